@@ -1,6 +1,7 @@
 // Attention as the papers write it: score, softcap, bias and mask, normalise, pool. Nobody optimises this file.
 //
 // Letters: L queries, S keys, d width, d_v width of values.
+#include <attn/core/api.hpp>
 #include "kernels.hpp"
 #include "matrix.hpp"
 
@@ -140,6 +141,6 @@ bool attend(const Head& head, const Masks& masks, const Normaliser& rule, const 
 
 }  // namespace
 
-extern "C" const AttentionFunctions attn_reference_attention{write_scores, attend};
+extern "C" ATTN_API const AttentionFunctions attn_reference_attention{write_scores, attend};
 
 }  // namespace attn::reference

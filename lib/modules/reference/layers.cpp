@@ -1,4 +1,5 @@
 // Linear maps, norms, softmax and positions as the papers write them. Nobody optimises this file.
+#include <attn/core/api.hpp>
 #include "matrix.hpp"
 
 #include <attn/layers/reference/functions.hpp>
@@ -126,6 +127,7 @@ bool relative_scores(const double* q, const double* u, const double* r, double s
 
 }  // namespace
 
-extern "C" const LayerFunctions attn_reference_layers{linear, norm, softmax, sinusoids, rotate, relative_scores};
+extern "C" ATTN_API const LayerFunctions attn_reference_layers{linear,    norm,   softmax,
+                                                               sinusoids, rotate, relative_scores};
 
 }  // namespace attn::reference
