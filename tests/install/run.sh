@@ -116,9 +116,10 @@ contents() {
   diff "$work/expected" "$work/contained"
 }
 library_contents() {
-  (cd "$prefix" && find ./include ./lib -type f ! -path '*/modules/*' ! -name 'libattn.so*' | sort) >"$work/expected"
-  printf './share/doc/libattn-dev/%s\n' changelog.gz copyright >>"$work/expected"
-  dpkg-deb -x "$library" "$work/library" && (cd "$work/library/usr" && find . -type f | sort) | diff "$work/expected" -
+  (cd "$prefix" && find ./include ./lib -type f ! -path '*/modules/*' ! -name 'libattn.so*' >"$work/expected")
+  (cd "$root/examples" && printf './share/doc/attnutils/examples/%s\n' *.cpp >>"$work/expected")
+  printf './share/%s\n' man/man3/attn.3.gz doc/libattn-dev/changelog.gz doc/libattn-dev/copyright >>"$work/expected"
+  dpkg-deb -x "$library" "$work/library" && (cd "$work/library/usr" && find . -type f | sort) >"$work/contained" && sort "$work/expected" | diff - "$work/contained"
 }
 modes() { ! { dpkg-deb -c "$package" && dpkg-deb -c "$library"; } | grep -v -e '^[d-]rwxr-xr-x root/root ' -e '^-rw-r--r-- root/root ' -e '^lrwxrwxrwx root/root '; }
 control() {

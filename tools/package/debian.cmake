@@ -17,7 +17,7 @@ string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 set(changelog ${tools}/doc/attnutils/changelog)
 file(WRITE ${changelog} "attnutils (${CPACK_DEBIAN_PACKAGE_VERSION}) unstable; urgency=medium\n\n${changes}\n"
                         " -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${date}\n")
-file(GLOB pages ${tools}/man/man*/*)
+file(GLOB pages ${CPACK_TEMPORARY_DIRECTORY}/*/usr/share/man/man*/*)
 execute_process(COMMAND gzip -9n ${pages} ${changelog} COMMAND_ERROR_IS_FATAL ANY)
 file(COPY_FILE ${changelog}.gz ${library}/doc/libattn-dev/changelog.gz)
 # Whatever the umask.

@@ -16,7 +16,7 @@ using Rows = std::vector<std::optional<std::size_t>>;
 
 /// Text as one column: (S) or (S, 1).
 const std::string* column_of_text(const TensorView& x) {
-  if (x.dtype != DType::string) throw Error(ErrorKind::data, x.name, "holds numbers where text is looked up");
+  if (x.dtype != DType::string) throw Error(ErrorKind::data, x.name, "holds numbers, expected text to look up");
   if (x.rank() > 2 || (x.rank() == 2 && x.shape[1] != 1)) throw shape_error(x.name, x.shape, "one column of text");
   return x.contiguous_data<std::string>();
 }

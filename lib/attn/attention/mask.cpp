@@ -171,7 +171,7 @@ TensorView Mask::spread(const TensorView& mask, const char* what) {
     throw shape_error(x.name, x.shape,
                       "4 axes (batch, heads, queries, keys): it could be meant as " + to_string(meant[0]) + " or as " +
                           to_string(meant[1]),
-                      "reshape it to what is meant, as tconv --reshape does");
+                      "reshape it to one of the two, for example with tconv --reshape");
   limit_ = std::min(limit_, covered);
   return broadcast_to(reshaped(x, meant[0]), full);
 }

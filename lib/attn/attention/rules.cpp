@@ -97,7 +97,7 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
   rule.kernel = p.kernel;
   for (const double h : p.bandwidth)
     if (!(h > 0) || !std::isfinite(h) || !std::isfinite(1 / h))
-      throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite, and so must be 1 over it");
+      throw Error(ErrorKind::usage, "bandwidth", "must be positive and finite, and so must its inverse");
   if (p.score == Score::gaussian || p.score == Score::kernel) {
     if (p.bandwidth.size() != 1 && p.bandwidth.size() != n.query_width)
       throw Error(ErrorKind::usage, "bandwidth",
@@ -125,7 +125,7 @@ bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
   if (type == MaskType::boolean || (type == MaskType::automatic && !is_floating(mask.dtype))) return true;
   if (inverted) throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
   if (type == MaskType::automatic && looks_boolean(mask))
-    throw Error(ErrorKind::data, mask.name, "is a float mask of nothing but 0 and 1",
+    throw Error(ErrorKind::data, mask.name, "is a float mask that contains only 0 and 1",
                 "say --mask-type boolean (1 = attend) or --mask-type additive");
   return false;
 }
@@ -139,8 +139,8 @@ void refuse_logit_options(const AttendInputs& in, const AttendParameters& p, con
                              : p.normalize == Normalize::softmax ? "softmax"
                                                                  : nullptr;
   if (option != nullptr)
-    throw Error(ErrorKind::usage, option, "belongs to scores that are exponentiated; a smoothing kernel is a weight",
-                "use score gaussian");
+    throw Error(ErrorKind::usage, option,
+                "applies to the scores of a softmax; a smoothing kernel gives weights directly", "use score gaussian");
 }
 
 Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,

@@ -51,8 +51,9 @@ TensorView to_heads(const TensorView& x, Layout layout, std::optional<std::size_
   TensorView out;
   if (is_packed(x, heads)) {
     if (x.rank() == 3 && layout != Layout::batch_first)
-      throw Error(ErrorKind::usage, "heads", "packs " + x.name + " " + to_string(n) + ", and the layout names its axes",
-                  "leave one of them out");
+      throw Error(ErrorKind::usage, "heads",
+                  "packs " + x.name + " " + to_string(n) + ", but the layout names its axes already",
+                  "omit one of the two");
     out = split_heads(x, *heads);
   } else if (x.rank() == 4 || x.rank() == 3) {
     out = in_layout(x.rank() == 4 ? x : with_four_axes(x, layout), layout);

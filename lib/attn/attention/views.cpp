@@ -90,11 +90,11 @@ AttentionSizes sizes_of(const ProblemViews& v, const AttendInputs& in, const Att
   const bool may_differ = p.score == Score::bilinear || p.score == Score::additive;
   if (!may_differ && query.shape[3] != key.shape[3] && in.query.rank() == 1)
     throw shape_error(query.name, in.query.shape, "the width of " + text(key, in.key),
-                      "one axis is many queries of one number; for one query of many give it two axes");
+                      "one axis means queries of width 1; reshape a single query to (1, width)");
   if (!may_differ && query.shape[3] != key.shape[3])
     throw shape_error(key.name, in.key.shape, "the width of " + text(query, in.query),
                       p.heads && !p.kv_heads ? "where keys have fewer heads, give --kv-heads"
-                                             : "scores that compare different widths are bilinear and additive");
+                                             : "only the scores bilinear and additive compare different widths");
   if (key.shape[2] != value.shape[2])
     throw shape_error(value.name, in.value.shape, "as many rows as " + text(key, in.key));
   if (key.shape[1] != value.shape[1])

@@ -82,7 +82,7 @@ Isa isa_from_name(std::string_view name) {
       continue;
     }
     if (entry.isa > native_isa())
-      throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not one that this processor has",
+      throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not available on this processor",
                   "the best here is " + std::string(name_of(native_isa())));
     return entry.isa;
   }

@@ -39,8 +39,8 @@ void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) con
   if (charged() <= allowed() && bytes <= left()) return remember(bytes);
   throw Error(ErrorKind::memory, subject,
               "needs at least " + std::to_string(charged() + bytes) + " bytes of memory, " + std::to_string(allowed()) +
-                  (is_limited() ? " are allowed" : " are there"),
-              is_limited() ? "allow more, or take a part at a time" : "take a part at a time");
+                  (is_limited() ? " are allowed" : " are available"),
+              is_limited() ? "allow more, or process a part at a time" : "process a part at a time");
 }
 
 void MemoryAccount::expect(std::uint64_t bytes, const std::string& subject) const {

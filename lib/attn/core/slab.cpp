@@ -13,8 +13,8 @@ std::optional<std::int64_t> parse_bound(std::string_view text, std::string_view 
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status == std::errc::result_out_of_range && end == text.data() + text.size())
     throw Error(ErrorKind::usage, std::string(subject),
-                "'" + std::string(text) + "' in slab [" + std::string(whole) + "] is beyond integers of 64 bits",
-                "leave it out for all to the end, as in [5:]");
+                "'" + std::string(text) + "' in slab [" + std::string(whole) + "] does not fit into 64 bits",
+                "omit it to select all to the end, as in [5:]");
   if (status != std::errc() || end != text.data() + text.size())
     throw Error(ErrorKind::usage, std::string(subject),
                 "'" + std::string(text) + "' in slab [" + std::string(whole) + "] is not a whole number",
@@ -86,7 +86,7 @@ ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tens
     throw Error(ErrorKind::usage, std::string(tensor),
                 "slab has " + std::to_string(slab.size()) + (slab.size() == 1 ? " axis" : " axes") +
                     ", the tensor has shape " + to_string(shape),
-                "give one for each axis at most");
+                "give at most one for each axis");
   ResolvedSlab out;
   for (std::size_t a = 0; a < shape.size(); ++a) {
     const auto extent = static_cast<std::int64_t>(shape[a]);
@@ -98,7 +98,7 @@ ResolvedSlab resolve(const Slab& slab, const Shape& shape, std::string_view tens
         throw Error(ErrorKind::usage, std::string(tensor),
                     "index " + std::to_string(*axis.start) + " is outside axis " + std::to_string(a) + " of shape " +
                         to_string(shape),
-                    extent == 0 ? "it has none"
+                    extent == 0 ? "the axis is empty"
                                 : "give one from " + std::to_string(-extent) + " to " + std::to_string(extent - 1));
       out.start.push_back(static_cast<std::size_t>(index));
       out.count.push_back(1);

@@ -128,10 +128,10 @@ void cast_into(const TensorView& x, To* out) {
       all &= convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]);
     for (std::size_t i = 0; !all && i < count; ++i)
       if (!convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]))
-        throw Error(
-            ErrorKind::data, x.name,
-            "element " + index_text(x.shape, done + i) + " has no value as " + std::string(name_of(dtype_of_v<To>)),
-            "give a number that it holds, or another dtype");
+        throw Error(ErrorKind::data, x.name,
+                    "element " + index_text(x.shape, done + i) + " is not representable as " +
+                        std::string(name_of(dtype_of_v<To>)),
+                    "change the number, or choose another dtype");
     done += count;
   });
 }

@@ -233,9 +233,9 @@ Bytes ByteInput::take_rest() {
     if (size == most)
       throw Error(ErrorKind::memory, s.label,
                   "is a stream of more than the " + std::to_string(left) + " bytes that are " +
-                      (!memory_account().is_limited()       ? "there"
+                      (!memory_account().is_limited()       ? "available"
                        : left == memory_account().allowed() ? "allowed"
-                                                            : "left beside what is held"),
+                                                            : "left of those allowed"),
                   "give it as a file, uncompressed, which is not held in memory, or allow more");
   }
 }

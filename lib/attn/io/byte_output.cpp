@@ -72,7 +72,7 @@ struct ByteOutput::State {
     present = status;
     // A link in /proc leads to a file that another program has open, even if another file has that name now.
     if (!is_unchanged())
-      throw Error(ErrorKind::create, label, "is open in another program under no name", "name another file");
+      throw Error(ErrorKind::create, label, "is a deleted file that another program has open", "name another file");
     open_temporary();
   }
 
@@ -81,7 +81,7 @@ struct ByteOutput::State {
   }
 
   [[noreturn]] void refuse_changed() const {
-    throw Error(ErrorKind::create, label, "was changed by another writer meanwhile", "run it again");
+    throw Error(ErrorKind::create, label, "was changed by another program during the run", "run it again");
   }
 
   void write_through(int descriptor) {

@@ -35,7 +35,7 @@ std::string suffix_of(const std::string& path) {
 void expect_written(const std::string& path) {
   const std::string suffix = suffix_of(path);
   if (std::find(std::begin(other_suffixes), std::end(other_suffixes), suffix) != std::end(other_suffixes))
-    throw Error(ErrorKind::usage, path, "has the suffix of a format that is not written",
+    throw Error(ErrorKind::usage, path, "has the suffix of a format that cannot be written",
                 "end it in .h5, .csv, .tsv, .npy or .safetensors, or give -O");
 }
 
@@ -60,7 +60,7 @@ std::optional<Format> format_from_path(const std::string& path) {
 void expect_uncompressed(const std::string& path) {
   constexpr std::string_view gzip_suffix = ".gz";
   if (path.size() > gzip_suffix.size() && path.substr(path.size() - gzip_suffix.size()) == gzip_suffix)
-    throw Error(ErrorKind::usage, path, "would not be compressed, as no output is",
+    throw Error(ErrorKind::usage, path, "would not be compressed: outputs never are",
                 "write to standard output, tensors with -O, and from there through gzip");
 }
 
@@ -71,7 +71,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
   if (options.append) {
     if (format != Format::hdf5 || place_of_output(path).descriptor)
       throw Error(ErrorKind::usage, path == "-" ? "standard output" : path, "cannot be appended to",
-                  "only HDF5 files take more datasets");
+                  "only HDF5 files can be appended to");
     return hdf5_append_sink(path, options);
   }
   auto output = std::make_unique<ByteOutput>(path, options.overwrite);

@@ -27,13 +27,13 @@ class ShardedSource final : public Source {
     };
     for (const std::string& name : listed)
       if (!has(name))
-        throw Error(ErrorKind::data, label_,
-                    "says that " + name + " is in " + shard->label() + ", which has no such tensor",
+        throw Error(ErrorKind::data, label_, "lists " + name + " in " + shard->label() + ", which does not contain it",
                     "do the files belong together?");
     if (shard->tensors().size() + shard->unreadable().size() != listed.size())
       for (const TensorInfo& tensor : shard->tensors())
         if (listed.count(tensor.name) == 0)
-          throw Error(ErrorKind::data, label_, "does not say that " + tensor.name + " is in " + shard->label(),
+          throw Error(ErrorKind::data, label_,
+                      "does not list " + tensor.name + ", which " + shard->label() + " contains",
                       "do the files belong together?");
     for (const TensorInfo& tensor : shard->tensors()) {
       tensors_.push_back(tensor);

@@ -69,7 +69,7 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
   std::string list;
   for (std::size_t i = 0; i < held.size() && i < 8; ++i) list += (i > 0 ? ", " : "") + held[i];
   throw Error(ErrorKind::input, weights.subject(), "has no feed-forward network",
-              list.empty() ? "nothing is there under this name" : "it holds " + list);
+              list.empty() ? "nothing has this name" : "it holds " + list);
 }
 
 TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {

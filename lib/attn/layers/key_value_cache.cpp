@@ -100,7 +100,7 @@ void KeyValueCache::reorder(const std::vector<std::size_t>& sources) {
   for (const std::size_t source : sources)
     if (source >= batch_ || (stays && source < sources.size() && sources[source] != source))
       throw Error(ErrorKind::defect, "key-value cache",
-                  "sequence " + std::to_string(source) + " of " + std::to_string(batch_) + " is not there to be read");
+                  "sequence " + std::to_string(source) + " of " + std::to_string(batch_) + " cannot be read");
   for (Tensor* x : {&key_, &value_}) {
     if (stays) {
       copy_sequences(*x, sources, length_, *x);

@@ -34,7 +34,7 @@ void shape_bias_row(std::optional<TensorView>& row, const Linear& map, std::size
 void expect_one_width(const TensorView& query, const TensorView& key, Score score) {
   if (score == Score::bilinear || score == Score::additive || key.rank() != 4 || key.shape[3] == query.shape[3]) return;
   throw shape_error("k of " + key.name, key.shape, "the width of q of " + query.name + " " + to_string(query.shape),
-                    "scores that compare different widths are bilinear and additive");
+                    "only the scores bilinear and additive compare different widths");
 }
 
 /// A bias (H, L, S) as (1, H, L, S): heads, not batches, if there are H. Other shapes are left to the mask.
@@ -57,7 +57,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, Mu
   expect_grouping(parameters_);
   if (weights_.key_bias.has_value() != weights_.value_bias.has_value())
     throw Error(ErrorKind::data, (weights_.key_bias ? weights_.key_bias : weights_.value_bias)->name,
-                "stands alone: bias_k and bias_v belong together");
+                "is given alone: bias_k and bias_v belong together");
   if (!weights_.projection) return;
   const auto& [query, key, value] = *weights_.projection;
   expect_heads(query, parameters_.heads, "query");

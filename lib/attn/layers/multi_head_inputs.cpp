@@ -229,7 +229,7 @@ TensorView encodings(const TensorView& table, std::int64_t first, std::int64_t s
     const std::int64_t row = first + step * static_cast<std::int64_t>(i);
     if (row < 0 || row >= static_cast<std::int64_t>(table.shape[0]))
       throw Error(ErrorKind::data, table.name,
-                  "has " + std::to_string(table.shape[0]) + " rows, which are too few for such distances");
+                  "has " + std::to_string(table.shape[0]) + " rows, too few for the distances of these positions");
     std::copy_n(static_cast<const char*>(from.data) + static_cast<std::size_t>(row) * bytes, bytes,
                 static_cast<char*>(rows.data()) + i * bytes);
   }

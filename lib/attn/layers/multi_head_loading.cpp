@@ -175,8 +175,9 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
 void expect_no_distances(const Weights& weights) {
   for (const char* name : {"distance_embedding.weight", "self.distance_embedding.weight"})
     if (weights.has(name))
-      throw Error(ErrorKind::data, weights.get(name).name, "is a table of distances, which are not said to count",
-                  "transformer-run knows from config.json how they do");
+      throw Error(ErrorKind::data, weights.get(name).name,
+                  "is a table of distances, and the weights do not define how distances count",
+                  "use transformer-run, which reads config.json");
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ TensorView add_positions(const TensorView& x, const TensorView& table, const Ten
   for (const double position : listed_positions(positions))
     if (position != std::floor(position))
       throw Error(ErrorKind::data, positions.name,
-                  "holds fractions, and rows of the table " + table.name + " have whole numbers",
+                  "holds fractions, but the table " + table.name + " has rows only for whole numbers",
                   "round them; sinusoidal and rotary positions may be fractions");
   const std::vector<std::int64_t> rows = to_integers(positions);
   for (const std::int64_t row : rows)

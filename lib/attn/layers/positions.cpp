@@ -194,7 +194,8 @@ TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, con
     case EncodingKind::t5:
     case EncodingKind::xlnet: break;
   }
-  throw Error(ErrorKind::usage, "positional encoding", "is not added to vectors but to scores", "ask for its table");
+  throw Error(ErrorKind::usage, "positional encoding", "of this kind is added to scores, not to vectors",
+              "request its table");
 }
 
 }  // namespace attn

@@ -31,8 +31,8 @@ std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width)
   if (width % 2 != 0)
     throw Error(ErrorKind::usage, "rotary width",
                 std::to_string(width) + (encoding.width == 0 ? ", all of a head," : "") +
-                    " is odd, and coordinates turn in pairs",
-                "turn an even number of the first ones");
+                    " is odd, but coordinates are rotated in pairs",
+                "rotate an even number of coordinates");
   if (width > head_width)
     throw Error(ErrorKind::usage, "rotary width",
                 std::to_string(width) + " is more than the " + std::to_string(head_width) + " of a head");
@@ -41,7 +41,7 @@ std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width)
     if (pairs != width / 2 || encoding.stretching->long_factors.size() != pairs)
       throw Error(ErrorKind::usage, "rotary width",
                   std::to_string(width) + " is not that of the " + std::to_string(pairs) +
-                      " pairs that have a factor of longrope");
+                      " pairs for which longrope has a factor");
   }
   if (!(encoding.base > 0) || !std::isfinite(encoding.base))
     throw Error(ErrorKind::usage, "base", "must be positive and finite");
@@ -127,10 +127,10 @@ RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine,
   if (!repeats_pairs(table, encoding.interleaved)) {
     if (2 * width <= head_width && !repeats_pairs(table, !encoding.interleaved)) return table;
     throw Error(ErrorKind::data, cosine.name,
-                std::string("does not have equal columns for the two of a pair, which are ") +
-                    (encoding.interleaved ? "neighbours" : "half of them apart"),
-                encoding.interleaved ? "leave --rotary-interleaved out where halves are pairs"
-                                     : "give --rotary-interleaved where neighbours are pairs");
+                std::string("does not have equal columns for the two coordinates of a pair, which are ") +
+                    (encoding.interleaved ? "neighbours" : "half the width apart"),
+                encoding.interleaved ? "omit --rotary-interleaved if pairs are half the width apart"
+                                     : "give --rotary-interleaved if pairs are neighbours");
   }
   return {columns_of_pairs(table.cosine, encoding.interleaved, false),
           columns_of_pairs(table.sine, encoding.interleaved, false)};

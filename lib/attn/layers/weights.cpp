@@ -115,9 +115,8 @@ TensorView Weights::get(const std::string& name) const {
     const std::string group = entry.first.substr(0, entry.first.find('.'));
     if (groups.empty() || groups.back() != group) groups.push_back(group);
   }
-  throw Error(
-      ErrorKind::input, subject(), missing,
-      groups.empty() ? "the file is empty" : "nothing is there under this name, the file holds " + some_of(groups));
+  throw Error(ErrorKind::input, subject(), missing,
+              groups.empty() ? "the file is empty" : "the file has no such group, it holds " + some_of(groups));
 }
 
 std::optional<TensorView> Weights::find(const std::string& name, const Shape& expected, const std::string& meaning,

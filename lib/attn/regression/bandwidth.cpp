@@ -94,7 +94,7 @@ void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t cand
     if (!(h > 0) || !std::isfinite(h))
       refuse(shortest(h) + " is not a positive finite number");
     else if (h < 1e-307 || h > 1e307)
-      refuse(shortest(h) + " is beyond what distances can be divided by without losing digits",
+      refuse(shortest(h) + " is outside the range in which distances keep their digits",
              "measure x and the bandwidth in another unit");
 }
 
@@ -142,8 +142,8 @@ Bandwidth rule_of_thumb(const TensorView& x, Kernel kernel, ScaleConvention conv
     if (upper > lower) spread = std::min(spread, (upper - lower) / 1.349);
     if (!(spread > 0))
       throw Error(ErrorKind::data, x.name.empty() ? "x" : x.name,
-                  "column " + std::to_string(j) + " is constant, so no rule of thumb gives it a bandwidth",
-                  "leave the column out or give the bandwidth");
+                  "column " + std::to_string(j) + " is constant, so the rule of thumb gives it no bandwidth",
+                  "drop the column or give the bandwidth");
     h[j] = spread * factor * farthest;
   }
   return d == 1 ? Bandwidth::number(h[0]) : Bandwidth::per_coordinate(std::move(h));

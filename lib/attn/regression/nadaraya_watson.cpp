@@ -18,12 +18,14 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
                    const RegressionRequest& request) {
   check_bandwidth(samples, smoother, request.leave_one_out);
   if (smoother.degree > 2) refuse("degree", "is more than 2", "give 0, 1 or 2");
-  if (!(smoother.decay >= 0) || !std::isfinite(smoother.decay)) refuse("decay", "is not a number from 0 on");
-  if (smoother.decay != 0 && !smoother.causal) refuse("decay", "needs a direction of time", "ask for causal too");
+  if (!(smoother.decay >= 0) || !std::isfinite(smoother.decay)) refuse("decay", "is not a number of at least 0");
+  if (smoother.decay != 0 && !smoother.causal) refuse("decay", "needs a direction in time", "give causal too");
   if (!(smoother.tolerance >= 0 && smoother.tolerance < 1)) refuse("tol", "is not in [0, 1)");
   const bool at_samples = points.samples != nullptr;
-  if (request.leave_one_out && !at_samples) refuse("leave one out", "is for the samples themselves", "give no queries");
-  if (request.self_weight && !at_samples) refuse("self weight", "is for the samples themselves", "give no queries");
+  if (request.leave_one_out && !at_samples)
+    refuse("leave one out", "applies only to the samples themselves", "give no queries");
+  if (request.self_weight && !at_samples)
+    refuse("self weight", "applies only to the samples themselves", "give no queries");
 }
 
 // By windows of their own; what a worker needs it keeps from one to the next.

@@ -39,7 +39,7 @@ void refuse_missing(const TensorView& tensor, const char* fallback) {
     throw Error(ErrorKind::data, name_or(tensor, fallback),
                 "row " + std::to_string(first - missing.begin()) +
                     (tensor.dtype == DType::string ? " has no label" : " is NaN"),
-                "--missing omit leaves such rows out");
+                "--missing omit drops such rows");
 }
 
 // The quantile of the normal distribution: Newton's method on erfc from a rough start.
@@ -125,13 +125,12 @@ Standardisation standardisation_of(const TensorView& x) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!std::isfinite(rows(i, j) - origin))
         throw Error(ErrorKind::data, name_or(x, "x"),
-                    "row " + std::to_string(i) + ", column " + std::to_string(j) + " is not finite",
-                    "leave such rows out");
+                    "row " + std::to_string(i) + ", column " + std::to_string(j) + " is not finite", "drop such rows");
       farthest = std::max(farthest, std::abs(rows(i, j) - origin));
     }
     if (!(farthest > 0))
       throw Error(ErrorKind::data, name_or(x, "x"), "column " + std::to_string(j) + " is constant and has no scale",
-                  "leave the column out");
+                  "drop the column");
     // In shares of the farthest, so that squares neither underflow nor overflow; the rounding error of the mean is the
     // sum of the steps from it.
     const auto step = [&](std::size_t i) { return (rows(i, j) - origin) / farthest; };

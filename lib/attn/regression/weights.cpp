@@ -28,7 +28,7 @@ class RowSource {
         leave_one_out_(leave_one_out),
         execution_(execution) {
     if (leave_one_out && queries)
-      throw Error(ErrorKind::usage, "leave one out", "is for the samples themselves", "give no queries");
+      throw Error(ErrorKind::usage, "leave one out", "applies only to the samples themselves", "give no queries");
     check_bandwidth(samples_, smoother, leave_one_out);
     if (queries)
       points_ = query_points(*queries, samples_.d, execution);

@@ -66,7 +66,7 @@ TextInput parse_text(std::string_view line, LineFormat format) {
   if (format == LineFormat::json) return text_from_json(line);
   if (format == LineFormat::text) return {std::string(line), std::nullopt};
   const std::size_t tab = line.find('\t');
-  if (tab == std::string_view::npos) throw Error(ErrorKind::data, "pair", "there is no tab between two texts");
+  if (tab == std::string_view::npos) throw Error(ErrorKind::data, "pair", "a tab between the two texts is missing");
   return {std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))};
 }
 

@@ -18,7 +18,7 @@ void check_length(std::size_t tokens, const ModelDescription& model, const std::
 void expect_types(const TokenBatch& batch, const InputDescription& input) {
   if (!batch.types) return;
   if (input.type_tensor.empty() && !input.types_are_segments)
-    throw Error(ErrorKind::usage, batch.types->name, "the model knows no token types");
+    throw Error(ErrorKind::usage, batch.types->name, "the model has no token types");
   if (batch.types->shape != batch.ids.shape)
     throw shape_error(batch.types->name, batch.types->shape, to_string(batch.ids.shape) + " as the ids");
 }

@@ -96,7 +96,7 @@ void expect_copies(const TensorView& a, const TensorView& b) {
   for (std::size_t i = 0; i < rows; i += step) {
     const TensorView x = contiguous(element(a, i)), y = contiguous(element(b, i));
     if (std::memcmp(x.data, y.data, x.bytes()) != 0)
-      throw Error(ErrorKind::data, b.name, "is not the copy of " + a.name + " that config.json says it is", fix);
+      throw Error(ErrorKind::data, b.name, "is not the copy of " + a.name + " that config.json requires", fix);
   }
 }
 

@@ -134,7 +134,7 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   const bool looks_again = request.decoder || request.logits || request.attention_weights || execution.trace;
   if (generates && looks_again && !description.encoder && !description.is_causal())
     throw Error(ErrorKind::usage, "--emit",
-                "asks for what one pass over the generated tokens makes, but this model's steps are no part of one",
+                "needs one pass over all generated tokens, which would not repeat the steps of this model",
                 "give the tokens as --decoder-ids");
 
   std::optional<Memory> memory;

@@ -54,7 +54,7 @@ std::vector<Line> windows_of(const Line& line, std::size_t most) {
   if (most <= around + shared)
     throw Error(ErrorKind::data, "text",
                 "has a question of " + std::to_string(around) +
-                    " tokens with those around it, which leaves too few of " + std::to_string(most) + " for the text",
+                    " tokens with the special ones, which leaves too few of " + std::to_string(most) + " for the text",
                 "shorten the question");
   std::vector<Line> windows;
   const std::size_t room = most - around;
@@ -80,8 +80,7 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
   if (task == Task::choose) {
     const std::vector<std::string> parts = split_at_tabs(text);
     if (parts.size() < 2)
-      throw Error(ErrorKind::data, "text", "has no tab",
-                  "a line is a text and those to choose from, tabs between them");
+      throw Error(ErrorKind::data, "text", "has no tab", "a line is a text and its choices, separated by tabs");
     std::vector<Line> rows;
     for (std::size_t i = 1; i < parts.size(); ++i)
       rows.push_back(tokenised(model, tokenizer, {index, parts[0], parts[i], {}}, truncation));
@@ -180,7 +179,7 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
       if (is_mask_cut(line, mask_token(tokenizer)))
         throw Error(ErrorKind::data, "text",
                     "has no mask in the " + std::to_string(line.encoding.size()) + " tokens to which it was cut",
-                    "shorten what stands before the mask");
+                    "shorten the text before the mask");
       found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
@@ -238,7 +237,7 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
                                   const std::vector<std::string>& texts, const TextTaskParameters& parameters,
                                   const Execution& execution) {
   if (model.description().task == Task::generate || model.description().task == Task::score_tokens)
-    throw Error(ErrorKind::usage, "task", "is no question about the whole line");
+    throw Error(ErrorKind::usage, "task", "generates or scores tokens; it has no result for a whole line");
   check_tokenizer(model.description(), tokenizer);
   std::vector<LineFindings> results(texts.size());
   std::vector<Line> lines;

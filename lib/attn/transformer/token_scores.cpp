@@ -56,7 +56,7 @@ TokenScores scores_of(const TensorView& logits, const Tokens& ids) {
 
 TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stride, const Execution& execution) {
   if (model.description().encoder)
-    throw Error(ErrorKind::usage, "model", "has an encoder: its decoder scores no text alone");
+    throw Error(ErrorKind::usage, "model", "has an encoder; only a model that is a decoder alone scores a text");
   const std::size_t most = stride == 0 ? ids.size() : model.description().window();
   if (stride == 0)
     check_length(ids.size(), model.description(), "text", "--stride N reads it in windows");

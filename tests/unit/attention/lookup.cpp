@@ -49,6 +49,6 @@ TEST_CASE("vectors are found exactly or by the score") {
 
 TEST_CASE("text against numbers is refused by name") {
   Tensor numbers = Tensor::zeros(DType::f64, {2, 1});
-  CHECK_THROWS_WITH_AS(find_exact(words({"a"}), numbers.view("k.csv")), "k.csv: holds numbers where text is looked up",
-                       Error);
+  CHECK_THROWS_WITH_AS(find_exact(words({"a"}), numbers.view("k.csv")),
+                       "k.csv: holds numbers, expected text to look up", Error);
 }

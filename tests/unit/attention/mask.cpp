@@ -154,7 +154,7 @@ TEST_CASE("a mask of rank 3 is (heads, L, S), (batch, L, S) or (batch * heads, L
   CHECK_THROWS_WITH_AS(
       square.add_boolean(integers({1, 0, 0, 1}, {2, 1, 2})),
       "test.h5:/mask: has shape (2, 1, 2), expected 4 axes (batch, heads, queries, keys): it could "
-      "be meant as (1, 2, 1, 2) or as (2, 1, 1, 2); reshape it to what is meant, as tconv --reshape does",
+      "be meant as (1, 2, 1, 2) or as (2, 1, 1, 2); reshape it to one of the two, for example with tconv --reshape",
       Error);
 }
 

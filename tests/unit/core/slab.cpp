@@ -37,15 +37,14 @@ TEST_CASE("malformed and impossible slabs say what was expected") {
                        "x: 'b' in slab [1:b] is not a whole number; write it as [start:stop:step,...], for example "
                        "[0:128,:,::2]",
                        Error);
-  CHECK_THROWS_WITH_AS(
-      parse_slab("0:18446744073709551616", "x"),
-      "x: '18446744073709551616' in slab [0:18446744073709551616] is beyond integers of 64 bits; leave "
-      "it out for all to the end, as in [5:]",
-      Error);
+  CHECK_THROWS_WITH_AS(parse_slab("0:18446744073709551616", "x"),
+                       "x: '18446744073709551616' in slab [0:18446744073709551616] does not fit into 64 bits; omit "
+                       "it to select all to the end, as in [5:]",
+                       Error);
   CHECK_THROWS_AS(parse_slab("", "x"), Error);
   CHECK_THROWS_AS(parse_slab("1:2:0", "x"), Error);
   CHECK_THROWS_WITH_AS(cut("4"), "x: index 4 is outside axis 0 of shape (4, 5); give one from -4 to 3", Error);
-  CHECK_THROWS_WITH_AS(cut("0,0,0"), "x: slab has 3 axes, the tensor has shape (4, 5); give one for each axis at most",
+  CHECK_THROWS_WITH_AS(cut("0,0,0"), "x: slab has 3 axes, the tensor has shape (4, 5); give at most one for each axis",
                        Error);
 }
 

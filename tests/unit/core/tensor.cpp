@@ -69,7 +69,8 @@ TEST_CASE("cast rounds once, keeps special values and refuses what has no value"
   y.data_as<double>()[0] = 3;
   y.data_as<double>()[1] = 2.5;
   CHECK_THROWS_WITH_AS(cast(y.view("ids"), DType::i64),
-                       "ids: element [1] has no value as i64; give a number that it holds, or another dtype", Error);
+                       "ids: element [1] is not representable as i64; change the number, or choose another dtype",
+                       Error);
   y.data_as<double>()[1] = 9223372036854775808.0;  // 2^63
   CHECK_THROWS_AS(cast(y.view("ids"), DType::i64), Error);
   y.data_as<double>()[1] = -1;

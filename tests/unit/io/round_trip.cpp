@@ -211,7 +211,7 @@ TEST_CASE("HDF5 refuses attributes that it cannot hold, and groups where a tenso
   };
   CHECK(refusal("", {{"a", scalar_of(std::string("a\0", 2))}}).find("ends with a NUL byte") != std::string::npos);
   CHECK(refusal("", {{"a", ramp(DType::f64, {8192}).view()}}).find("'a' of 65536 bytes") != std::string::npos);
-  CHECK(refusal("x", {{"a", scalar_of(1.0)}}).find("is a dataset and no group") != std::string::npos);
+  CHECK(refusal("x", {{"a", scalar_of(1.0)}}).find("is a dataset, not a group") != std::string::npos);
   CHECK(refusal("g", {{"a", scalar_of(1.0)}}).empty());
 }
 

@@ -61,7 +61,7 @@ TEST_CASE("weights: errors name file, tensor, expected and actual") {
   CHECK(message([&] { layer.get("norm2.weight"); }) ==
         "weights model.h5:/enc.0: has no tensor norm2.weight; it holds norm1.weight, self_attn.in_proj_weight");
   CHECK(message([&] { Weights(map, "dec").get("norm2.weight"); }) ==
-        "weights model.h5:/dec: has no tensor norm2.weight; nothing is there under this name, the file holds enc");
+        "weights model.h5:/dec: has no tensor norm2.weight; the file has no such group, it holds enc");
   CHECK_FALSE(layer.find("norm2.weight").has_value());
   CHECK(message([&] { layer.find("norm1.weight", {31}); }) ==
         "weights model.h5:/enc.0: norm1.weight has shape (32,), expected (31,)");

@@ -154,9 +154,9 @@ TEST_CASE("post-processors of a sequence work on what the one before made") {
   CHECK(for_one.encode("a").ids == Ids{7, 8, 1});
   CHECK_THROWS_WITH_AS(for_one.encode("a", "b"), doctest::Contains("no way to join"), Error);
   CHECK_THROWS_WITH_AS(tokenizer(around(a, ""), swapped).encode("a", "b"), doctest::Contains("no way to join"), Error);
-  CHECK_THROWS_WITH_AS(tokenizer(around("", a), swapped), doctest::Contains("processors[0]: has no way"), Error);
+  CHECK_THROWS_WITH_AS(tokenizer(around("", a), swapped), doctest::Contains("processors[0]: does not arrange"), Error);
   CHECK_THROWS_WITH_AS(tokenizer(around(c + "," + a + "," + c, a), swapped),
-                       doctest::Contains("processors[1]: has no way to arrange one text"), Error);
+                       doctest::Contains("processors[1]: does not arrange a single text"), Error);
 }
 
 TEST_CASE("a special token that normalising changes is not left out") {

@@ -69,7 +69,7 @@ std::string CollectingSink::checked_name(const std::string& name) const {
                 "name it, as in -o FILE:/name");
   if (stored.find('\0') != std::string::npos)
     throw Error(ErrorKind::create, output_->label(),
-                "cannot hold a dataset whose name has a NUL byte behind '" + std::string(stored.c_str()) + "'",
+                "cannot hold a dataset whose name has a NUL byte after '" + std::string(stored.c_str()) + "'",
                 "give it another name");
   return stored;
 }

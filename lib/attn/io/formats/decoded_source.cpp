@@ -20,7 +20,7 @@ TensorView masked(const TensorView& integers, const TensorView& mask) {
   if (mask.shape != integers.shape)
     throw Error(ErrorKind::data, mask.name,
                 "has shape " + to_string(mask.shape) + ", expected that of the values, " + to_string(integers.shape),
-                "--raw reads them without it");
+                "--raw reads the values without the mask");
   const std::vector<std::int64_t> is_missing = to_integers(mask);
   Tensor out(DType::f64, integers.shape);
   const TensorView values = cast(integers, DType::f64);

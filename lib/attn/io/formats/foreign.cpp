@@ -140,7 +140,7 @@ void expect_table(ByteInput& input, const std::string& path) {
       begins_with_word(start, "<table") || begins_with_word(start, "<?xml"))
     refuse("is a page of HTML or XML", "look into it: a download may have failed; save a table in it as CSV");
   if (looks_like_json(start)) refuse("is JSON", "write it as CSV, a line for each row");
-  if (promised != nullptr) refuse("is text", "look into it: a download may have failed; a table needs another name");
+  if (promised != nullptr) refuse("is text", "look into it: a download may have failed; if it is a table, rename it");
 }
 
 }  // namespace attn::io

@@ -150,8 +150,8 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
   const std::size_t count = whole.size();
   if (count > bytes.size / width)
     throw Error(ErrorKind::input, name,
-                "is truncated: " + std::to_string(bytes.size) + " bytes are there for shape " +
-                    to_string(stored.shape) + " of " + std::string(name_of(stored.dtype)));
+                "is truncated: " + std::to_string(bytes.size) + " bytes for shape " + to_string(stored.shape) + " of " +
+                    std::string(name_of(stored.dtype)));
   const TensorView wanted = slice(whole, part);
   const bool boolean = stored.dtype == DType::boolean;
   const bool in_place = (!stored.swap_bytes || width == 1) && is_aligned(bytes.data, width);

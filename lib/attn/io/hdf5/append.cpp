@@ -33,7 +33,7 @@ class Hdf5AppendSink final : public CollectingSink {
     ByteInput{path_};  // where it cannot be read, that is said, and not that it is no HDF5
     const Section section;
     if (H5Fis_hdf5(path_.c_str()) <= 0)
-      throw Error(ErrorKind::data, path_, "is no HDF5 file", "only HDF5 files take more datasets");
+      throw Error(ErrorKind::data, path_, "is not an HDF5 file", "only HDF5 files can be appended to");
     open_source(path_)->tensors();  // all of it is checked before the library meets what is damaged
     const Handle file = open_original(path_, H5F_ACC_RDONLY);
     for (const std::string& name : names) is_replaced(file, name);
@@ -44,7 +44,7 @@ class Hdf5AppendSink final : public CollectingSink {
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, path_); }
 
   [[noreturn]] static void refuse_stream(const std::string& path) {
-    throw Error(ErrorKind::usage, path, "cannot be appended to", "it is no regular file");
+    throw Error(ErrorKind::usage, path, "cannot be appended to", "it is not a regular file");
   }
 
   /// Opening a pipe would wait for who reads it.
@@ -122,11 +122,11 @@ class Hdf5AppendSink final : public CollectingSink {
     Handle file(H5Fopen(path.c_str(), mode, access), H5Fclose);
     haddr_t end = 0;
     if (!file || H5Fget_eoa(file, &end) < 0)
-      throw Error(ErrorKind::data, path_, "is no HDF5 file that takes more: " + hdf5::last_error());
+      throw Error(ErrorKind::data, path_, "is not an HDF5 file that can be appended to: " + hdf5::last_error());
     hsize_t size = 0;  // size of the open file: another writer may have replaced it by a larger one
     if (H5Fget_filesize(file, &size) < 0 || size <= end) return file;
     throw Error(ErrorKind::data, path_,
-                "has " + std::to_string(size - end) + " bytes behind its first HDF5 image, which would be lost",
+                "has " + std::to_string(size - end) + " bytes after its first HDF5 image, which would be lost",
                 "write to a new file");
   }
 

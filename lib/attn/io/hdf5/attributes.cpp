@@ -82,7 +82,7 @@ TensorView Reader::decoded(const StoredAttribute& stored, Audit& audit) {
   message += stored.type;
   message.resize(message.size() + largest_type, '\0');
   const Handle type(H5Tdecode(message.data()), H5Tclose);
-  if (!type) throw Error(ErrorKind::data, stored.name, "is of a type that is not known");
+  if (!type) throw Error(ErrorKind::data, stored.name, "has an unknown type");
   const ElementType element = require_elements(type, stored.name);
   Tensor out(element.dtype, stored.shape);
   if (element.storage == ElementType::Storage::variable_string) {
@@ -129,9 +129,9 @@ void require_attribute_name(const std::string& name, const std::string& subject)
   if (!name.empty() && nul == std::string::npos) return;
   const std::string what = name.empty()
                                ? "an attribute without a name as HDF5"
-                               : "an attribute whose name has a NUL byte behind '" + name.substr(0, nul) + "' as HDF5";
+                               : "an attribute whose name has a NUL byte after '" + name.substr(0, nul) + "' as HDF5";
   throw Error(ErrorKind::create, subject, "cannot hold " + what,
-              "write safetensors, or leave it behind first, as tconv FILE:/x does");
+              "write safetensors, or drop it first, as tconv FILE:/x does");
 }
 
 }  // namespace
@@ -175,12 +175,10 @@ void OutgoingAttributes::write(Id object) const {
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
     const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
     if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
-      throw Error(
-          ErrorKind::data, subject_,
-          "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
-              " bytes: " + last_error(),
-          "an attribute of a group or of a whole file has less than 64 KB: name one tensor, as in FILE:/x, which "
-          "leaves it behind");
+      throw Error(ErrorKind::data, subject_,
+                  "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
+                      " bytes: " + last_error(),
+                  "attributes of groups and files are limited to 64 KB: name one tensor, as in FILE:/x, to drop them");
   }
 }
 

@@ -266,7 +266,7 @@ ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subj
              "rewrite it with h5repack -f GZIP=4");
     layout.filters.push_back(filter);
     if (filter == Filter::shuffle && (count != 1 || values[0] != width))
-      refuse(subject, "is a damaged dataset: other bytes were shuffled than an element has");
+      refuse(subject, "is a damaged dataset: its shuffle filter has another element size");
   }
   return layout;
 }

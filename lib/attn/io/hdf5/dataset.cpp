@@ -160,7 +160,7 @@ bool Dataset::contiguous_bytes(const Image& image, Bytes& bytes) const {
   if (offset > image.bytes.size || needed > image.bytes.size - offset)
     throw Error(ErrorKind::input, name_,
                 "is truncated: its " + std::to_string(needed) + " bytes at " + std::to_string(offset) +
-                    " end behind the file's " + std::to_string(image.bytes.size));
+                    " end after the file's " + std::to_string(image.bytes.size));
   bytes = image.bytes.part(offset, needed);
   return true;
 }

@@ -40,12 +40,12 @@ Handle file_access() {
 namespace {
 
 [[noreturn]] void refuse_below(const std::string& subject, const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::create, subject, "cannot be made, as '" + path + "' is a " + what + " and no group",
+  throw Error(ErrorKind::create, subject, "cannot be made: '" + path + "' is a " + what + ", not a group",
               "give one of the two another name");
 }
 
 [[noreturn]] void refuse_over_group(const std::string& subject) {
-  throw Error(ErrorKind::create, subject, "cannot be made, as there is a group of this name with others in it",
+  throw Error(ErrorKind::create, subject, "cannot be made: a group of this name exists and is not empty",
               "give one of them another name");
 }
 
@@ -55,17 +55,17 @@ namespace {
   const bool is_link = H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT) >= 0;
   if (is_link && link.type == H5L_TYPE_EXTERNAL)
     throw Error(ErrorKind::create, subject,
-                "cannot be made, as '" + path + "' is a link to another file, where nothing is written",
+                "cannot be made: '" + path + "' is a link to another file, which is not changed",
                 "name that file, or give a name that does not go through the link");
   if (is_link && link.type == H5L_TYPE_SOFT) {
     target.resize(link.u.val_size + 1);
     H5Lget_val(file, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT);
   }
   throw Error(ErrorKind::create, subject,
-              "cannot be made, as '" + path + "' is a link" +
+              "cannot be made: '" + path + "' is a link" +
                   (target.empty() ? " that leads to nothing"
-                                  : " to " + std::string(target.c_str()) + ", where this file has nothing"),
-              "give a name that does not go through it, or write below what it should lead to first");
+                                  : " to " + std::string(target.c_str()) + ", which this file does not contain"),
+              "give a name that does not go through it, or first write a dataset below its target");
 }
 
 }  // namespace
@@ -102,13 +102,13 @@ std::string path_of(const std::string& name, const std::string& label) {
   const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
   const std::string closed = "/" + path + "/";
   if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
-    throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is no path in HDF5",
+    throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is not a path in HDF5",
                 "give another, as tconv --rename does, or write safetensors, which holds any");
   const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
   if (depth > most_groups_deep)
     throw Error(ErrorKind::create, label,
-                "cannot hold a name in " + std::to_string(depth) + " groups, HDF5 here has " +
-                    std::to_string(most_groups_deep) + " inside each other at most",
+                "cannot hold a name " + std::to_string(depth) + " groups deep, the limit is " +
+                    std::to_string(most_groups_deep),
                 "give another, as tconv --rename does, or write safetensors, which holds any");
   return path;
 }

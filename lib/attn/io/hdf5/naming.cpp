@@ -113,7 +113,7 @@ std::optional<Dataset> Hdf5Source::open_checked(const std::string& name, std::st
 /// Refuses a dataset that the library does not open.
 void Hdf5Source::refuse_closed(const std::string& name, const std::string& reason) const {
   if (reason.find("version") == reason.npos) refuse(name, "cannot be opened: " + reason);
-  refuse(name, "is stored as later versions of HDF5 do it, expected 1.10 or earlier (" + reason + ")",
+  refuse(name, "is stored in a format of later versions of HDF5, expected 1.10 or earlier (" + reason + ")",
          "rewrite it with the h5repack of that version, or write it with libver=('v108', 'v110')");
 }
 

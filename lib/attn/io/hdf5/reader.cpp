@@ -103,7 +103,7 @@ void Hdf5Source::require_names(const std::vector<Link>& sorted, const std::strin
     const std::string& name = sorted[i].first;
     if (name.empty() || name.find('/') != std::string::npos || (i > 0 && name == sorted[i - 1].first))
       throw Error(ErrorKind::data, full_name(path),
-                  "is a damaged HDF5 group: it has the name '" + name + "', which is none or there twice");
+                  "is a damaged HDF5 group: it has the name '" + name + "', which is invalid or occurs twice");
   }
 }
 
@@ -138,7 +138,7 @@ Unreadable Hdf5Source::explain_link(const std::string& path, const H5L_info_t& l
   if (H5Lget_val(file_, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT) < 0)
     refuse(path, "is a damaged link: " + hdf5::last_error());
   if (link.type == H5L_TYPE_SOFT)
-    return {path, std::string("is a link to ") + target.c_str() + ", where this file has nothing", ""};
+    return {path, std::string("is a link to ") + target.c_str() + ", which this file does not contain", ""};
   const char *file = "", *object = "";
   H5Lunpack_elink_val(target.data(), link.u.val_size, nullptr, &file, &object);
   const std::string place = std::string(file) + (*object == '/' ? ":" : ":/") + object;
@@ -179,7 +179,7 @@ void Hdf5Source::release(const TensorView& part) const noexcept {
 bool Hdf5Source::has_next_batch() {
   if (input_->peek(1).empty()) return false;
   if (!hdf5::image_begin(*input_))
-    throw Error(ErrorKind::data, label(), "has bytes behind its HDF5 image that are no other image");
+    throw Error(ErrorKind::data, label(), "has bytes after its HDF5 image that are not another image");
   return true;
 }
 

@@ -91,8 +91,8 @@ DType dtype_of_elements(std::string_view text, const std::vector<std::string_vie
   }
   if (!exceeds_f64) return DType::f64;
   if (!fit_i64 && !fit_u64)
-    refuse(text, "has whole numbers of more digits than f64 keeps, and others that no integer holds beside them",
-           "say a dtype, f64 to round them, as in " + std::to_string(words.size()) + "xf64=");
+    refuse(text, "mixes whole numbers that f64 would round with numbers that no integer type holds",
+           "give a dtype, such as f64 to round them: " + std::to_string(words.size()) + "xf64=");
   return fit_i64 ? DType::i64 : DType::u64;
 }
 
@@ -112,9 +112,10 @@ TensorView parse_elements(std::string_view text, std::string_view list, Shape sh
     for (std::size_t i = 0; i < words.size(); ++i)
       if (!parse_element(words[i], out[i]))
         refuse(text, "'" + std::string(words[i]) + "' is not a value of dtype " + std::string(name_of(dtype)),
-               is_number(words[i])                            ? "say a dtype that holds it, as i64 or f64 may"
-               : words[i].find('[') != std::string_view::npos ? "a literal has no slab: write out what is meant"
-                                                              : "");
+               is_number(words[i]) ? "give a dtype that holds it, such as i64 or f64"
+               : words[i].find('[') != std::string_view::npos
+                   ? "a literal has no slab: write only the numbers that are needed"
+                   : "");
   });
   const TensorView view = elements.view(std::string(text));
   return fills ? broadcast_to(view, shape) : reshaped(view, shape);
@@ -250,7 +251,8 @@ std::string literal_hint(std::string_view text) {
     if (const std::size_t colon = text.find(':'); is_nearly_linspace(text.substr(0, colon)))
       if (const std::string meant = meant_literal(text.substr(0, colon), text.substr(colon + 1)); !meant.empty())
         return "did you mean " + meant + "?";
-    if (is_number(text.substr(0, text.rfind('[')))) return "a literal has no slab: write out what is meant";
+    if (is_number(text.substr(0, text.rfind('['))))
+      return "a literal has no slab: write only the numbers that are needed";
     if (const std::string range = range_hint(text); !range.empty()) return range;
     const std::string literal = listed_numbers(text);
     return literal.empty() ? "" : "did you mean " + literal + "?";

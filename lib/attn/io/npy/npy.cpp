@@ -48,7 +48,7 @@ std::string string_at(const unsigned char* at, const NpyHeader& header, bool swa
     const bool is_character = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
     if (!is_character)
       throw Error(ErrorKind::data, label,
-                  "has a string with code point " + std::to_string(code) + ", which is no character");
+                  "has a string with code point " + std::to_string(code) + ", which is not a character");
     append_utf8(text, code);
   }
   return text;
@@ -96,7 +96,7 @@ class NpySource final : public Source {
     const std::string_view start = input_->peek(npy_signature.size());
     if (start.empty()) return false;
     if (start != npy_signature.substr(0, start.size()))
-      throw Error(ErrorKind::data, label(), "has bytes behind its array that are no other array");
+      throw Error(ErrorKind::data, label(), "has bytes after its array that are not another array");
     return true;
   }
   bool next_batch() override {

@@ -41,7 +41,7 @@ class PictureSource final : public Source {
   void decode() {
     const bool is_png = begins_with(rest_, png_signature);
     if (!is_png && !begins_with(rest_, jpeg_signature))
-      throw Error(ErrorKind::data, label(), "has something behind a picture that is no PNG or JPEG picture");
+      throw Error(ErrorKind::data, label(), "has something after a picture that is not a PNG or JPEG picture");
     std::size_t used = 0;
     pixels_ = Tensor();  // released before the next one is read
     pixels_ = is_png ? decode_png(rest_, label(), used) : decode_jpeg(rest_, label(), used);

@@ -69,7 +69,7 @@ class HeaderBuilder final : public JsonBuilder {
     if (depth() == 1) {
       fields_.clear();
       if (field == metadata_field && std::exchange(has_metadata_, true))
-        refuse_header(file(), "__metadata__ is there twice");
+        refuse_header(file(), "__metadata__ occurs twice");
     }
     const bool is_read = field == "dtype" || field == "shape" || field == "data_offsets";
     if (depth() == 2 && key_at(1) != metadata_field && is_read && !fields_.insert(field).second)
@@ -77,7 +77,7 @@ class HeaderBuilder final : public JsonBuilder {
     return take_key(field);
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    refuse_header(file(), "it is no JSON object");
+    refuse_header(file(), "it is not a JSON object");
   }
 
  private:
@@ -105,7 +105,7 @@ class SafetensorsSource final : public Source {
       end = entry.end;
     }
     data_ = input->take(end);
-    if (!input->peek(1).empty()) damaged("there are bytes behind the last tensor");
+    if (!input->peek(1).empty()) damaged("there are bytes after the last tensor");
     const Operands operands = operands_of(entries);
     for (const Entry& entry : entries) {
       const std::string_view operand = without_slashes(entry.info.name);
@@ -177,7 +177,7 @@ class SafetensorsSource final : public Source {
 
   std::vector<Entry> parse(std::string_view text) {
     const ReadJson json = text.empty() ? ReadJson() : HeaderBuilder(text, label_).run();
-    if (!json.is_object()) damaged("it is no JSON object");
+    if (!json.is_object()) damaged("it is not a JSON object");
     std::vector<Entry> entries;
     for (const auto& [name, value] : json.items()) {
       if (name == metadata_field)
@@ -191,15 +191,15 @@ class SafetensorsSource final : public Source {
   /// The safetensors package reads null as none.
   void parse_metadata(const ReadJson& json) {
     if (json.is_null()) return;
-    if (!json.is_object()) damaged("__metadata__ is no object");
+    if (!json.is_object()) damaged("__metadata__ is not an object");
     for (const auto& [name, value] : json.items()) {
-      if (!value.is_string()) damaged("__metadata__ holds something that is no string");
+      if (!value.is_string()) damaged("__metadata__ holds something that is not a string");
       metadata_[name] = scalar_of(value.get<std::string>());
     }
   }
 
   std::size_t whole_number(const ReadJson& json, const std::string& name) const {
-    if (!json.is_number_unsigned()) damaged("tensor '" + name + "' has an extent or offset that is no whole number");
+    if (!json.is_number_unsigned()) damaged("tensor '" + name + "' has an extent or offset that is not a whole number");
     return json.get<std::size_t>();
   }
 

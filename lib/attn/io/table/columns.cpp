@@ -125,26 +125,25 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   const bool begins_comment = column == 0 && (*cell.begin == '#' || *cell.begin == '%');
   const char other = text_.columns() == 1 && text_.has_default_delimiter() ? delimiter_of_numbers(cell.text) : '\0';
   const std::string way = is_number(cell.text) ? ""
-                          : is_name            ? "leave out this line, which is the header once more"
+                          : is_name            ? "remove this line, which repeats the header"
                           : begins_comment     ? way_to_comments(*cell.begin)
                           : other != 0         ? "--delim " + shown_delimiter(other) + " makes cells of it"
                                                : way_to_number(cell.text);
-  const std::string fix =
-      std::string("--missing omit leaves its row out") + (is_float ? ", --missing nan reads NaN" : "");
+  const std::string fix = std::string("--missing omit drops its row") + (is_float ? ", --missing nan reads NaN" : "");
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
   if (cell.text.empty())
     text_.refuse(cell.begin, "an empty cell" + where,
                  (omits ? "--missing nan reads it as missing" : fix) +
-                     (has_no_name ? "; a column without a name is left out by naming others" : ""));
-  const char* const expected = std::is_same_v<T, Boolean> ? " is no bool (0 or 1)"
+                     (has_no_name ? "; to omit a column without a name, name the others" : ""));
+  const char* const expected = std::is_same_v<T, Boolean> ? " is not a bool (0 or 1)"
                                : is_float                 ? " is not a number"
                                                           : " is not a whole number in range";
   const std::string others = text_.columns() > 1 ? ", or name other columns" : "";
   text_.refuse(cell.begin, shown_text(cell.text) + expected + where,
                missing        ? fix
                : !way.empty() ? way
-               : is_float     ? "correct it, write NA and give --missing nan, or leave out its line (sed " +
+               : is_float     ? "correct it, write NA and give --missing nan, or remove its line (sed " +
                                 std::to_string(text_.line_of(cell.begin)) + "d)" + others
                           : "correct it, or choose another dtype");
 }
@@ -275,7 +274,7 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
   std::vector<ColumnKind> kinds;
   for (const Observed& column : observed) kinds.push_back(column.kind(text, has_plain_cell && !text.dtype()));
   if (text.columns() == 1 && kinds.front().is_text && text.dtype() != DType::string && other.found() != 0)
-    text.refuse(first, "the rows have numbers with " + shown_delimiter(other.found()) + " between",
+    text.refuse(first, "the rows have numbers separated by " + shown_delimiter(other.found()),
                 "--delim " + shown_delimiter(other.found()) + " makes cells of them, --delim " +
                     shown_delimiter(text.delimiter()) + " one text");
   return kinds;

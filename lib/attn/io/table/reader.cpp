@@ -51,8 +51,8 @@ class TableSource final : public Source {
       const std::size_t rows = text_.rows();
       text_.omit_missing(std::move(are_text), std::move(are_empty), options.pool);
       if (rows > 0 && text_.rows() == 0)
-        throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit leaves them all out",
-                    "take --missing nan");
+        throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit drops them all",
+                    "give --missing nan");
       kinds_ = kinds_of_columns(text_);
     }
     list_tensors_of_table();
@@ -230,8 +230,8 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
     const char* const end = text_.blocks().back().end;
     const std::vector<Cell> first = text_.find_row(at, end) ? text_.take_row(at, end) : std::vector<Cell>{};
     if (std::any_of(first.begin(), first.end(), [&](const Cell& cell) { return cell.unescaped() == name; }))
-      throw Error(ErrorKind::input, label(), missing + ", as --no-header makes its first row data",
-                  "leave the option out; sed 1d takes the names off the result");
+      throw Error(ErrorKind::input, label(), missing + ", because --no-header makes its first row data",
+                  "omit the option; sed 1d removes the names from the result");
   }
   for (const std::string& other : names)
     if (other.size() > name.size() && other.back() == ']' &&

@@ -234,7 +234,7 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
     if (!is_line_end(at, end) && *at != delimiter_) {
       const std::string hint = hint_of_delimiter();
-      refuse(at, "text behind a closing quote", hint.empty() ? way_to_quotes : hint);
+      refuse(at, "text after a closing quote", hint.empty() ? way_to_quotes : hint);
     }
     pass_blanks(at, end);
     return cell;
@@ -263,8 +263,8 @@ void TableText::refuse_row(const char* at, std::size_t cells, const std::string&
              std::to_string(columns_),
          *line == '#' || *line == '%' ? way_to_comments(*line)
          : !hint.empty()              ? hint
-         : cells < columns_           ? "add what is missing, an empty cell with --missing nan"
-                                      : "remove what is too much, or put quotes around a cell with a delimiter in it");
+         : cells < columns_           ? "add the missing cells, or empty ones with --missing nan"
+                            : "remove the extra cells, or put quotes around a cell that contains a delimiter");
 }
 
 void TableText::take_separator(const char*& at, const char* end, std::size_t column) const {

@@ -107,7 +107,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   }
   if (at == end && !shape_)
     throw Error(ErrorKind::input, label_, "has no rows",
-                comments.empty() ? "" : "its lines begin with '#': --comment none makes rows of them");
+                comments.empty() ? "" : "its lines begin with '#': --comment none reads them as rows");
   is_in_front_ = false;
   if (at < end) read_header(at, options.header);
   for (const char* comment : comments)
@@ -119,7 +119,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     note(comments_.first, "a line that begins with '#' is left out as a comment; --comment none makes it a row");
   if (has_default_comment_ && comments_.count > 1)
     note(comments_.first, "this line and " + std::to_string(comments_.count - 1) +
-                              " more that begin with '#' are left out as comments; --comment none makes rows of them");
+                              " more that begin with '#' are left out as comments; --comment none reads them as rows");
 }
 
 /// The first line of Excel: sep=; or "sep=;".
@@ -148,8 +148,8 @@ void TableText::read_comment(std::string_view line) {
     const bool understood = (key == "shape=" && !shape && parse_extents(word.substr(6), shape.emplace())) ||
                             (key == "dtype=" && !dtype && parse_dtype(word.substr(6), dtype.emplace()));
     if (!understood)
-      refuse(word.data(), "'" + std::string(word.substr(0, 40)) + "' in a comment says neither a shape nor a dtype",
-             "write it as # shape=2,8,64 dtype=f32, or put another word in front");
+      refuse(word.data(), "'" + std::string(word.substr(0, 40)) + "' in a comment is neither a shape nor a dtype",
+             "write it as # shape=2,8,64 dtype=f32, or begin the comment with another word");
     if (shape && shape->size() > most_axes)
       refuse(word.data(), "a shape of more than " + std::to_string(most_axes) + " axes");
     line = trimmed(line.substr(stop));
@@ -206,8 +206,8 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
   if (number != none) {
     const bool counts = counts_columns(first);
     if (counts && first.front().text.empty())
-      refuse(first.front().begin, "the first row is an empty cell and the numbers from 0, as pandas names columns",
-             say_header);
+      refuse(first.front().begin,
+             "the first row is an empty cell and the numbers from 0, like the column names of pandas", say_header);
     if (counts)
       note(first.front().begin,
            "the first row is the numbers from 0, as pandas names columns, and is read as data; --header makes it the "
@@ -244,19 +244,19 @@ void TableText::expect_width(const char* at, const char* behind) {
   const bool have_names = is_name(second.front()) && is_name(third.front());
   const std::string hint = hint_of_delimiter();
   if (has_one_more && !names_.empty() && have_names) {
-    note(at, "the header has one name less than the rows have cells: the first column has none");
+    note(at, "the header has one name fewer than the rows have cells: the first column has none");
     names_.insert(names_.begin(), "");
     ++columns_;
     return;
   }
   if (has_one_more && columns_ > 1 && !names_.empty())
-    refuse(at, "the header has one name less than the rows have cells",
-           "name the first column, which may hold names of the rows, or the last one");
+    refuse(at, "the header has one name fewer than the rows have cells",
+           "name the first column (perhaps the names of the rows) or the last one");
   if (!has_third) return;
   const auto cells = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
   refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
          (hint.empty() ? "" : hint + "; ") + (*at == '%' ? way_to_comments('%') + "; " : "") +
-             "leave out a line that is no row, as sed " + std::to_string(line_of(at)) + "d does");
+             "remove a line that is not a row, as sed " + std::to_string(line_of(at)) + "d does");
 }
 
 void TableText::note(const char* at, const std::string& what) {
@@ -272,7 +272,7 @@ void TableText::expect_delimiter_of(const std::vector<Cell>& first) const {
   for (const Cell& cell : first) {
     if (cell.quoted) continue;
     if (const char other = delimiter_of_numbers(cell.text); other != 0 && has_default_delimiter_)
-      refuse(cell.begin, "the first row has numbers with " + shown_delimiter(other) + " between",
+      refuse(cell.begin, "the first row has numbers separated by " + shown_delimiter(other),
              "--delim " + shown_delimiter(other) + " makes cells of them, --delim " + shown_delimiter(delimiter_) +
                  " one text");
     if (delimiter_ != ',') refuse_decimal_comma(cell);
@@ -282,7 +282,7 @@ void TableText::expect_delimiter_of(const std::vector<Cell>& first) const {
 void TableText::refuse_decimal_comma(const Cell& cell) const {
   if (!cell.quoted && has_decimal_comma(cell.text))
     refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + "' has a decimal comma",
-           "write a point, or put it in quotes where it is text");
+           "write a point, or, if it is text, put it in quotes");
 }
 
 void TableText::require_text(const Cell& cell) const {
@@ -291,8 +291,8 @@ void TableText::require_text(const Cell& cell) const {
   if (find_invalid_utf8(cell.text))
     refuse(cell.begin, "text that is not UTF-8", "convert it, for example with iconv -f ISO-8859-1 -t UTF-8");
   if (const std::size_t at = find_control(cell.text); at < cell.text.size())
-    refuse(cell.text.data() + at, "a control character, which is no text",
-           "take it out, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
+    refuse(cell.text.data() + at, "a control character, which is not text",
+           "remove it, for example with tr -d '\\000-\\010\\013\\014\\016-\\037'");
 }
 
 void TableText::refuse_line_end(const char* at) const {

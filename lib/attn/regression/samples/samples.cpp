@@ -30,7 +30,7 @@ void check_finite(const TensorView& tensor, const char* fallback, const Columns&
         throw Error(ErrorKind::data, name_or(tensor, fallback),
                     "row " + std::to_string(i) + ", column " + std::to_string(j) + " is " +
                         (std::isnan(column[i]) ? "NaN" : "infinite"),
-                    "leave such rows out");
+                    "drop such rows");
   }
 }
 
@@ -44,7 +44,7 @@ void normalise_weights(const TensorView& tensor, Columns& weights) {
   for (std::size_t i = 0; i < n; ++i) {
     if (w[i] < 0)
       throw Error(ErrorKind::data, name_or(tensor, "weights"), "row " + std::to_string(i) + " is negative",
-                  "weights count samples: give 0 to leave one out");
+                  "weights count samples: give 0 to drop one");
     if (w[i] > w[heaviest]) heaviest = i;
     if (w[i] > 0 && (lightest == n || w[i] < w[lightest])) lightest = i;
   }
@@ -54,7 +54,7 @@ void normalise_weights(const TensorView& tensor, Columns& weights) {
                 "row " + std::to_string(lightest) + " weighs " + three_digits(w[lightest]) + " and row " +
                     std::to_string(heaviest) + " " + three_digits(w[heaviest]) + ", more than " + three_digits(widest) +
                     " times as much",
-                "give 0 to leave out samples that are to count for nothing, or bring the weights closer together");
+                "give 0 to samples that should not count, or bring the weights closer together");
   const double largest = w[heaviest];
   for (std::size_t i = 0; i < n; ++i) w[i] /= largest;
 }

@@ -76,7 +76,7 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
   if (count < 3)
     throw Error(ErrorKind::data, "x",
                 "has " + std::to_string(count) + (count == 1 ? " row" : " rows") +
-                    (count < p.n ? " of a weight above 0" : "") + ", too few to choose a bandwidth by",
+                    (count < p.n ? " with a weight above 0" : "") + ", too few to choose a bandwidth",
                 "give the bandwidth");
   SearchRange range;
   double widest = 0;  // extents in units
@@ -84,8 +84,8 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
     const double extent = extent_of(p, j);
     if (!(extent > 0) || !std::isfinite(extent))
       throw Error(ErrorKind::data, "x",
-                  "column " + std::to_string(j) + " is constant, so nothing chooses its bandwidth",
-                  "leave the column out or give the bandwidth");
+                  "column " + std::to_string(j) + " is constant, so no bandwidth can be chosen for it",
+                  "drop the column or give the bandwidth");
     range.unit.push_back(p.d == 1 ? spacing(p) : middle_extent(p, j));
     widest = std::max(widest, extent / range.unit.back());
   }

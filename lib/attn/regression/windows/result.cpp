@@ -60,7 +60,7 @@ void ResultParts::store(std::size_t point, const WindowFit& window) {
     ++empty_;
     if (smoother_.empty == EmptyWindow::error)
       throw Error(ErrorKind::data, "query " + std::to_string(row), "has no sample in reach",
-                  "take a larger bandwidth or another ruling for empty windows");
+                  "take a larger bandwidth or another rule for empty windows");
     if (smoother_.empty != EmptyWindow::nearest || window.fit.empty())
       return fill(row, smoother_.empty == EmptyWindow::zero ? 0 : std::numeric_limits<double>::quiet_NaN());
   }

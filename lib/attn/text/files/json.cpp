@@ -89,8 +89,7 @@ void read_template(const JsonNode& node, Arrangement& out) {
   };
   fill(out.single);
   fill(out.pair);
-  if (out.single.empty())
-    node.fail("has no way to arrange one text, of which others may have made more than two parts");
+  if (out.single.empty()) node.fail("does not arrange a single text in one or two parts");
 }
 
 void read_trim(const JsonNode& node, Arrangement& out) {

@@ -164,7 +164,7 @@ void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
     if (folder.family() == any) other = any;
   if (!other.empty())
     throw Error(ErrorKind::data, folder.name,
-                "has vocab.json and merges.txt of a '" + other + "' tokenizer, whose cuts they do not say",
+                "has vocab.json and merges.txt of a '" + other + "' tokenizer; they do not define how it splits words",
                 "add its tokenizer.json, which AutoTokenizer.from_pretrained(...).save_pretrained(...) writes");
   pipeline.pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
 }

@@ -22,7 +22,7 @@ ModelPtr read_bpe(const JsonNode& node, ModelTables& tables) {
   options.fuse_unknown = node.flag("fuse_unk", false);
   options.byte_fallback = node.flag("byte_fallback", false);
   options.ignore_merges = node.flag("ignore_merges", false);
-  if (!tables.has_merges) node.fail("\"merges\" is missing, or no list");
+  if (!tables.has_merges) node.fail("\"merges\" is missing, or not a list");
   return bpe_model(take_vocabulary(node, tables), tables.merges, options);
 }
 
@@ -36,7 +36,7 @@ ModelPtr read_word_piece(const JsonNode& node, ModelTables& tables) {
 
 ModelPtr read_unigram(const JsonNode& node, ModelTables& tables) {
   node.at("vocab");
-  if (!tables.scored) node.at("vocab").fail("is no list of tokens and scores");
+  if (!tables.scored) node.at("vocab").fail("is not a list of tokens and scores");
   std::optional<TokenId> unknown;
   if (const auto id = node.find("unk_id")) unknown = id->integer();
   return unigram_model(std::move(tables.vocabulary), std::move(tables.scores), unknown,

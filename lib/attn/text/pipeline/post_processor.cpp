@@ -80,7 +80,7 @@ void truncate(Encoding& first, Encoding* second, std::size_t room, const Truncat
   const auto keep_of = [&](std::size_t length, const char* which) {
     if (excess > length)
       throw Error(ErrorKind::data, "text",
-                  "cutting " + std::to_string(excess) + " tokens off the " + which + " text is not possible, it has " +
+                  "cannot cut " + std::to_string(excess) + " tokens from the " + which + " text, which has " +
                       std::to_string(length),
                   "choose longest-first, or a larger maximum length");
     return length - excess;

@@ -53,8 +53,8 @@ void check_prompt(std::size_t tokens, const ModelDescription& model, const Gener
   check_length(tokens, model, subject);
   if (tokens > model.window() && generation.max_new_tokens == 0 && generation.max_length == 0)
     throw Error(ErrorKind::data, subject,
-                "has " + std::to_string(tokens) + " tokens, generation ends at " + std::to_string(model.window()),
-                "--max-new-tokens N goes on from there");
+                "has " + std::to_string(tokens) + " tokens, but generation ends at " + std::to_string(model.window()),
+                "--max-new-tokens N continues from there");
 }
 
 std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,

@@ -55,7 +55,7 @@ TensorView StackRun::embed(const TokenBatch& batch) {
 void StackRun::resume(const TokenBatch& batch) {
   if (batch.target_mapping)
     throw Error(ErrorKind::usage, "--from",
-                "cannot be a layer of a run with a target mapping, whose targets have gone on",
+                "cannot be a layer if the run has a target mapping: its targets cannot be resumed",
                 "give --from encoder/embedding");
   self_masks_.padding_mask = batch.padding_mask;
   if (description_.two_streams) begin_streams(batch);

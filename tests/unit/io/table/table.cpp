@@ -70,9 +70,9 @@ TEST_CASE("rows are samples, always") {
 }
 
 TEST_CASE("a blank line is an empty cell where a row is one cell") {
-  CHECK(error_of("1\n\n2\n") == "t.csv:2:1: an empty cell; --missing omit leaves its row out, --missing nan reads NaN");
+  CHECK(error_of("1\n\n2\n") == "t.csv:2:1: an empty cell; --missing omit drops its row, --missing nan reads NaN");
   CHECK(error_of("v\n1\n  \n2\n") ==
-        "t.csv:3:3: an empty cell in column 'v'; --missing omit leaves its row out, --missing nan reads NaN");
+        "t.csv:3:3: an empty cell in column 'v'; --missing omit drops its row, --missing nan reads NaN");
   CHECK(error_of("v\r\n\r\n2\r\n").substr(0, 26) == "t.csv:2:1: an empty cell i");
   const std::vector<double> gap = Table("1\n\n2\n", with(Header::no, Missing::nan)).numbers();
   REQUIRE(gap.size() == 3);
@@ -104,7 +104,7 @@ TEST_CASE("headers") {
         "t.csv:1:3: the first row has both words and numbers; say what it is with --header or --no-header");
   CHECK(error_of("a,b\n1,2\n", with(Header::no)) ==
         "t.csv:1:1: 'a' is not a number; correct it, write NA and give --missing nan, "
-        "or leave out its line (sed 1d), or name other columns");
+        "or remove its line (sed 1d), or name other columns");
   CHECK(error_of("a,a\n1,2\n", {}, "a") == "t.csv: has several columns 'a'; name it by its number, from 0");
   CHECK(error_of("a,b\n1,2\n", {}, "c") == "t.csv: has no column 'c'; it has a, b");
 }
@@ -112,29 +112,28 @@ TEST_CASE("headers") {
 TEST_CASE("errors say where") {
   CHECK(error_of("a,b\n1,2\n3,x\n") ==
         "t.csv:3:3: 'x' is not a number in column 'b'; correct it, write NA and give --missing nan, "
-        "or leave out its line (sed 3d), or name other columns");
+        "or remove its line (sed 3d), or name other columns");
   CHECK(error_of("1,2\n3,4,5\n") ==
-        "t.csv:2:4: the row has 3 cells, expected 2; remove what is too much, or put quotes around a cell with a "
-        "delimiter in it");
+        "t.csv:2:4: the row has 3 cells, expected 2; remove the extra cells, or put quotes around a cell that "
+        "contains a delimiter");
   CHECK(error_of("1,2\n3\n") ==
-        "t.csv:2:2: the row has 1 cell, expected 2; add what is missing, an empty cell with --missing nan");
-  CHECK(error_of("1,2\n3,\n") ==
-        "t.csv:2:3: an empty cell; --missing omit leaves its row out, --missing nan reads NaN");
+        "t.csv:2:2: the row has 1 cell, expected 2; add the missing cells, or empty ones with --missing nan");
+  CHECK(error_of("1,2\n3,\n") == "t.csv:2:3: an empty cell; --missing omit drops its row, --missing nan reads NaN");
   CHECK(error_of("1,2\n3,NA\n") ==
-        "t.csv:2:3: 'NA' is not a number; --missing omit leaves its row out, --missing nan reads NaN");
+        "t.csv:2:3: 'NA' is not a number; --missing omit drops its row, --missing nan reads NaN");
   CHECK(error_of("1,2\n3,\"4\n") ==
         "t.csv:2:3: a quote is opened and never closed; close it, or write a quote inside quotes as two, "
         "one alone as \"\"\"\"");
   CHECK(error_of("1,2\n3,\"4\"5\n") ==
-        "t.csv:2:6: text behind a closing quote; write a quote inside quotes as two, one alone "
+        "t.csv:2:6: text after a closing quote; write a quote inside quotes as two, one alone "
         "as \"\"\"\"");
   CHECK(error_of("w\na\n5\nb\n") ==
         "t.csv:2:1: 'a' is not a number in column 'w'; correct it, write NA and give --missing nan, "
-        "or leave out its line (sed 2d)");
+        "or remove its line (sed 2d)");
   CHECK(error_of("gr\xfc\xdf\n1\n") ==
         "t.csv:1:1: text that is not UTF-8; convert it, for example with iconv -f ISO-8859-1 -t UTF-8");
   CHECK(error_of(std::string("1,2\0,3\n", 7)) == "t.csv: is neither HDF5, NPY, safetensors nor text");
-  CHECK(error_of("# only\n") == "t.csv: has no rows; its lines begin with '#': --comment none makes rows of them");
+  CHECK(error_of("# only\n") == "t.csv: has no rows; its lines begin with '#': --comment none reads them as rows");
 }
 
 TEST_CASE("numbers with another delimiter are no text") {
@@ -172,7 +171,7 @@ TEST_CASE("blanks delimit cells in quotes too") {
   const Table table("\"a b\" \"c\"\n1   2\n3 4\n", blanks);
   CHECK(table.numbers("a b") == std::vector<double>{1, 3});
   CHECK(table.numbers("c") == std::vector<double>{2, 4});
-  CHECK(error_of("\"a\"b c\n1 2\n", blanks).find("text behind a closing quote") != std::string::npos);
+  CHECK(error_of("\"a\"b c\n1 2\n", blanks).find("text after a closing quote") != std::string::npos);
 }
 
 TEST_CASE("names of columns") {
@@ -190,9 +189,9 @@ TEST_CASE("names of columns") {
 
 TEST_CASE("a bool is 0 or 1") {
   CHECK(error_of("# dtype=bool\na\n1\n2\n") ==
-        "t.csv:4:1: '2' is no bool (0 or 1) in column 'a'; correct it, or choose another dtype");
-  CHECK(error_of("# dtype=bool\n0.5\n").find("t.csv:2:1: '0.5' is no bool") == 0);
-  CHECK(error_of("# dtype=bool\n-1\n").find("t.csv:2:1: '-1' is no bool") == 0);
+        "t.csv:4:1: '2' is not a bool (0 or 1) in column 'a'; correct it, or choose another dtype");
+  CHECK(error_of("# dtype=bool\n0.5\n").find("t.csv:2:1: '0.5' is not a bool") == 0);
+  CHECK(error_of("# dtype=bool\n-1\n").find("t.csv:2:1: '-1' is not a bool") == 0);
 }
 
 TEST_CASE("missing cells") {

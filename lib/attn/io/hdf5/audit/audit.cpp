@@ -38,7 +38,7 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(labe
     const unsigned marks = block.small(1);
     if (version == 3 && marks != 0)
       throw Error(ErrorKind::data, label_, "is open for writing, or was not closed by its writer",
-                  "let the writer close it; if none is left, h5clear -s FILE takes the mark away");
+                  "let the writer close it; if it has died, h5clear -s FILE clears the mark");
     if (version < 2) {
       constexpr std::uint64_t usual_chunk_half = 32;
       leaf_half_ = block.small(2);
@@ -143,10 +143,10 @@ void Audit::check_places() {
   auto structure = structures_.begin();
   for (auto here = elements_.begin(); here != elements_.end(); ++here) {
     if (here != elements_.begin() && here->begin < std::prev(here)->end)
-      refuse(*here, "it has elements where others lie");
+      refuse(*here, "its elements overlap those of another dataset");
     while (structure != structures_.end() && structure->end <= here->begin) ++structure;
     if (structure != structures_.end() && structure->begin < here->end)
-      refuse(*here, "it has elements where the file's structure lies");
+      refuse(*here, "its elements overlap the file's structure");
   }
 }
 
