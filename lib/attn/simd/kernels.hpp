@@ -30,6 +30,7 @@ struct Kernels {
   const NormKernels<double>& norm_f64;
   const SmoothingKernels& smoothing;
   const SeriesKernels& gaussian_series;
+  const SeriesKernels& gaussian_moments;
   const PortableKernels& portable;
   const Bf16AttentionKernels* attention_bf16 = nullptr;      ///< null: none of its own, f32 is as fast
   const Bf16GemmKernels* gemm_bf16 = nullptr;                ///< null: none, bf16 is multiplied in f32
