@@ -170,7 +170,7 @@ class Series {
   template <class Add>
   void sum_into(std::size_t begin, std::size_t stop, double* totals, Add add_pairs) {
     const std::size_t length = problem_.length(), stride = 2 * moments_;
-    if (length == stride) return add_pairs(totals + begin * length);
+    if (problem_.degree == 0 && length == stride) return add_pairs(totals + begin * length);
     std::vector<double> pairs((stop - begin) * stride, 0.0);
     add_pairs(pairs.data());
     for (std::size_t c = column_; c < std::min(column_ + 2, problem_.columns()); ++c) {

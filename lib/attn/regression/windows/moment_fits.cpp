@@ -10,7 +10,7 @@
 namespace attn {
 namespace {
 
-constexpr double lost_digits = 1e-11;
+constexpr double lost_digits = 1e-10;
 
 SumsProblem moments_problem(const KernelRegression::Prepared& samples, const QueryPoints& points,
                             const Smoother& smoother, bool leave_one_out) {
@@ -63,6 +63,7 @@ class MomentFits {
         add_squares(point, moments, ratio);
       };
       run_method(choice.method, squared, execution, {nullptr, nullptr, &take_squares});
+      for (Fit& fit : fits_) fit.holds = fit.holds && fit.squares > 0;
     }
     return collect(choice, execution);
   }
@@ -70,7 +71,8 @@ class MomentFits {
  private:
   struct Fit {
     bool holds = false;
-    double origin = 0, own_weight = 0, squares = 0;
+    double origin = 0, own_weight = 0;
+    double squares = 0;                         // sum_i l_i^2; 0 if it may have lost digits
     long double coefficient[3] = {}, size = 0;  // of the smoothing weights, see MomentPolynomial
   };
   // Of output c: the fit, its slope, and the mean of the squared residuals.
@@ -139,8 +141,8 @@ class MomentFits {
     long double total = 0;
     for (std::size_t r = 0; r <= problem_.degree; ++r)
       for (std::size_t k = 0; k <= problem_.degree; ++k) total += fit.coefficient[r] * fit.coefficient[k] * sums[r + k];
-    fit.holds = fit.holds && moments.rounding * moments.sizes[0] * fit.size * fit.size <= lost_digits * total;
-    fit.squares = static_cast<double>(total);
+    if (moments.rounding * moments.sizes[0] * fit.size * fit.size <= lost_digits * total)
+      fit.squares = static_cast<double>(total);
   }
 
   double weight_of(std::size_t point) const {
