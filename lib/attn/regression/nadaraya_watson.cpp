@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/sums/method.hpp>
+#include <attn/regression/windows/moment_fits.hpp>
 #include <attn/regression/windows/reference.hpp>
 #include <attn/regression/windows/result.hpp>
 
@@ -55,42 +56,6 @@ bool is_quotient(const KernelRegression::Prepared& samples, const Smoother& smoo
          smoother.bandwidth.kind != Bandwidth::Kind::neighbours;
 }
 
-// The problem with K^2 and squared sample weights instead of K and the weights, for sum w^2. False for a kernel whose
-// square is not one of the kernels.
-bool square(SumsProblem& problem, std::vector<double>& weights) {
-  switch (problem.kernel) {
-    case Kernel::boxcar:
-    case Kernel::constant: break;
-    case Kernel::parabolic: problem.kernel = Kernel::biweight; break;
-    case Kernel::gaussian:
-      for (double& scale : problem.scale) scale *= std::sqrt(2.0);
-      break;
-    case Kernel::laplace:
-      for (double& scale : problem.scale) scale *= 2;
-      break;
-    default: return false;
-  }
-  if (problem.weight != nullptr) {
-    weights.assign(problem.weight, problem.weight + problem.samples.n);
-    for (double& weight : weights) weight *= weight;
-    problem.weight = weights.data();
-  }
-  problem.values.clear();
-  return true;
-}
-
-SumsProblem sums_problem(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
-                         const RegressionRequest& request) {
-  return {samples,
-          points,
-          smoother.kernel,
-          metric_of(smoother, samples.d).scale,
-          samples.weight(),
-          samples.y.pointers(),
-          request.leave_one_out,
-          smoother.tolerance};
-}
-
 struct Sums {
   Columns totals;  // rows of columns, every one of which is filled
   std::vector<double> log_factor;
@@ -116,7 +81,7 @@ bool squares_hold(Kernel kernel, double sum, double log_factor) {
 std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                                    const Smoother& smoother, const RegressionRequest& request,
                                                    const Residuals& residuals, const Execution& execution) {
-  SumsProblem problem = sums_problem(samples, points, smoother, request);
+  SumsProblem problem = sums_problem(samples, points, smoother, request.leave_one_out);
   const std::size_t outputs = samples.outputs, m = points.count();
   for (std::size_t c = 0; c < residuals.count(); ++c) problem.values.push_back(residuals.column(c));
   const bool needs_squares = request.effective_size || request.standard_error;
@@ -180,12 +145,17 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
 // and query.
 double operations_of(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
                      const RegressionRequest& request, const Execution& execution) {
-  const bool is_sum = execution.engine != Engine::reference && is_quotient(samples, smoother, request);
-  const Method method =
-      is_sum ? choose_method(sums_problem(samples, points, smoother, request), smoother.method).method : Method::direct;
+  Method method = Method::direct;
+  if (execution.engine != Engine::reference) {
+    if (const auto choice = choose_moments(samples, points, smoother))
+      method = choice->method;
+    else if (is_quotient(samples, smoother, request))
+      method = choose_method(sums_problem(samples, points, smoother, request.leave_one_out), smoother.method).method;
+  }
   const auto n = static_cast<double>(samples.n), m = static_cast<double>(points.count());
   const bool is_in_order = method == Method::window || method == Method::series;
-  return (is_in_order ? n + m : n * m) * static_cast<double>(3 * samples.d + 2 * samples.outputs + 3);
+  const auto sums = static_cast<double>(1 + 2 * smoother.degree + samples.outputs * (1 + smoother.degree));
+  return (is_in_order ? n + m : n * m) * (static_cast<double>(3 * samples.d) + 2 * sums + 1);
 }
 
 // Samples that can be a neighbour of another.
@@ -244,7 +214,7 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request)) {
     check_request(samples, points, smoother, request);
     if (smoother.bandwidth.kind != Bandwidth::Kind::matrix) {
-      const SumsProblem problem = sums_problem(samples, points, smoother, request);
+      const SumsProblem problem = sums_problem(samples, points, smoother, request.leave_one_out);
       const Sums sums = find_sums(problem, choose_method(problem, smoother.method).method, false, execution);
       constexpr std::size_t block = 4096;
       execution.parallel((samples.n + block - 1) / block, [&](std::size_t task, std::size_t) {
@@ -305,6 +275,9 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))
     if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
       return std::move(*result);
+  if (execution.engine != Engine::reference)
+    if (const auto choice = choose_moments(samples, points, smoother))
+      return evaluate_moments(*choice, samples, points, smoother, request, residuals, execution);
   return evaluate_rows(samples, points, smoother, request, residuals, execution);
 }
 

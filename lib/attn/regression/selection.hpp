@@ -61,7 +61,7 @@ struct Selection {
 /// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where windows of
 /// up to 64 samples get another one, and where cv leaps because those of more get their first.
 ///
-/// From 65536 samples in one dimension on, degree 0, the scan takes estimates (RoughCriterion): what it finds least is
+/// From 8192 samples in one dimension on, the scan takes estimates (RoughCriterion): what it finds least is
 /// evaluated in full, as are four widths around it and the minimum of the quartic through those five. The width is that
 /// of a minimum of the criterion itself to 0.2 %, or to where kernels with edges leave it ragged.
 ///

@@ -45,6 +45,7 @@ ATTN_RESOLVER(template <>, NormKernels<float>, norm_kernels, norm_f32)
 ATTN_RESOLVER(template <>, NormKernels<double>, norm_kernels, norm_f64)
 ATTN_RESOLVER(, PortableKernels, portable_kernels, portable)
 ATTN_RESOLVER(, SeriesKernels, series_kernels, gaussian_series)
+ATTN_RESOLVER(, SeriesKernels, moment_kernels, gaussian_moments)
 ATTN_RESOLVER(, SmoothingKernels, smoothing_kernels, smoothing)
 
 namespace avx512bf16 {

@@ -10,6 +10,6 @@ try --bandwidth CV
 try --bandwidth KNN:2
 try --bandwidth ''
 try --missing nan --method series -y 3=1,nan,4
-try --kernel laplace --degree 1 --method series
+try --kernel laplace --degree 1 --causal --method series
 try --kernel laplace --degree 1 --method tree
 try --kernel tricube --method window --emit neff

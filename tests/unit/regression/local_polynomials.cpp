@@ -55,6 +55,64 @@ std::vector<double> sizes_of(const std::shared_ptr<const KernelRegression>& regr
 
 }  // namespace
 
+TEST_CASE("local polynomials from moments keep to 1e-10 of sum |l y|, with all that a request may ask for") {
+  support::Random random(19);
+  for (int round = 0; round < 120; ++round) {
+    const std::size_t n = random.between(5, 160), outputs = random.between(1, 3);
+    const double offset = round % 3 == 0 ? 1e6 : 0;
+    const bool has_weights = random.uniform() < 0.5, is_rounded = random.uniform() < 0.3;
+    Tensor x(DType::f64, {n}), y(DType::f64, {n, outputs}), weights(DType::f64, {n}), q(DType::f64, {queries});
+    const auto place = [&] { return offset + (is_rounded ? std::round(20 * random.uniform()) / 20 : random.normal()); };
+    for (std::size_t i = 0; i < n; ++i) {
+      x.data_as<double>()[i] = place();
+      weights.data_as<double>()[i] = 0.1 + random.uniform();
+      for (std::size_t c = 0; c < outputs; ++c)
+        y.data_as<double>()[i * outputs + c] = 3 + random.normal() * (c == 2 && i % 7 == 0 ? 1e4 : 1);
+    }
+    for (std::size_t i = 0; i < queries; ++i) q.data_as<double>()[i] = place() + (i % 2 == 0 ? 0.01 : 0);
+    Samples given{x.view("x"), y.view("y"), std::nullopt};
+    if (has_weights) given.weights = weights.view("weights");
+    const KernelRegression regression(given);
+    Smoother smoother;
+    smoother.kernel = all_kernels()[random.between(0, all_kernels().size() - 1)];
+    smoother.bandwidth = Bandwidth::number(std::pow(10.0, -1.5 + 2.5 * random.uniform()));
+    smoother.degree = random.between(1, 2);
+    smoother.causal = is_compact(smoother.kernel) && random.uniform() < 0.3;
+    const bool is_series = smoother.kernel == Kernel::gaussian || smoother.kernel == Kernel::laplace;
+    smoother.method = is_series ? Method::series : Method::window;
+    RegressionRequest request;
+    request.derivative = request.standard_error = request.effective_size = request.local_degree = true;
+    const bool at_samples = random.uniform() < 0.5;
+    request.self_weight = at_samples;
+    request.leave_one_out = at_samples && random.uniform() < 0.5;
+    CAPTURE(round);
+    CAPTURE(n);
+    CAPTURE(name_of(smoother.kernel));
+    CAPTURE(to_string(smoother.bandwidth));
+    CAPTURE(smoother.degree);
+    CAPTURE(smoother.causal);
+    CAPTURE(request.leave_one_out);
+    const auto evaluate = [&](const Execution& execution) {
+      return at_samples ? regression.evaluate(smoother, request, execution)
+                        : regression.evaluate(q.view("q"), smoother, request, execution);
+    };
+    const RegressionResult fast = evaluate({}), twin = evaluate(support::reference());
+    CHECK(fast.method == smoother.method);
+    CHECK(fast.empty_windows == twin.empty_windows);
+    CHECK(fast.lowered_degrees == twin.lowered_degrees);
+    const auto near = [](const TensorView& actual, const TensorView& expected, double floor = 0) {
+      const support::Closeness closeness(actual, expected, 1e-10 * support::scale_of(expected, floor));
+      CHECK_MESSAGE(closeness.ok(), closeness.worst());
+    };
+    near(fast.fit, twin.fit);
+    // Slopes of straight data are what is left of y over the width.
+    near(*fast.derivative, *twin.derivative, support::scale_of(y.view("y")) / smoother.bandwidth.values[0]);
+    near(*fast.standard_error, *twin.standard_error);
+    near(*fast.effective_size, *twin.effective_size);
+    if (at_samples) near(*fast.self_weight, *twin.self_weight);
+  }
+}
+
 TEST_CASE("local polynomials are off by a few roundings of sum |l y|, at sparse edges and beyond all samples too") {
   for (const std::size_t d : {1u, 2u})
     for (const double offset : {0.0, 1e6}) {

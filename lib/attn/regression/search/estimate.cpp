@@ -11,7 +11,7 @@ namespace {
 using Prepared = KernelRegression::Prepared;
 
 constexpr double narrowness = 16;        // width over the extent of narrow groups
-constexpr std::size_t fewest = 1 << 16;  // samples, that it is worth while for
+constexpr std::size_t fewest = 1 << 13;  // samples, that it is worth while for
 constexpr std::size_t fewest_groups = 64;
 
 std::size_t bytes_of_group(std::size_t outputs) { return (6 + 3 * outputs) * sizeof(double); }
@@ -118,9 +118,10 @@ KernelRegression regression_of(const SampleGroups& groups, std::size_t outputs, 
       execution);
 }
 
-// Runs of neighbours, evenly over the samples, a sixteenth of all.
+// Runs of neighbours, evenly over the samples, a sixteenth of all, but enough for an estimate.
 KernelRegression runs_of(const Prepared& p, const Execution& execution) {
-  const std::size_t length = std::max<std::size_t>(256, p.n / 1024), runs = std::max<std::size_t>(1, p.n / 16 / length);
+  constexpr std::size_t enough = 4096;
+  const std::size_t length = std::max<std::size_t>(256, p.n / 1024), runs = std::max(enough, p.n / 16) / length;
   const std::size_t count = runs * length;
   Tensor x(DType::f64, {count}), y(DType::f64, {count, p.outputs}), weights(DType::f64, {count});
   for (std::size_t run = 0; run < runs; ++run)
@@ -144,8 +145,8 @@ void SampleGroups::reserve(std::size_t groups, std::size_t outputs) {
 }
 
 bool RoughCriterion::serves(const Prepared& p, const Smoother& smoother, Loss loss) {
-  return p.d == 1 && p.n >= fewest && loss == Loss::squared && smoother.degree == 0 && !smoother.causal &&
-         p.y_is_finite && smoother.kernel != Kernel::constant;
+  return p.d == 1 && p.n >= fewest && loss == Loss::squared && !smoother.causal && p.y_is_finite &&
+         smoother.kernel != Kernel::constant;
 }
 
 RoughCriterion::RoughCriterion(const Prepared& samples, const Smoother& smoother, Criterion criterion,

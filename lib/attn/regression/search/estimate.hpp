@@ -24,7 +24,7 @@ struct SampleGroups {
   void reserve(std::size_t groups, std::size_t outputs);
 };
 
-/// Leave-one-out squared loss or AICc of degree 0 at any width.
+/// Leave-one-out squared loss or AICc at any width.
 ///
 /// Wide: samples are replaced by groups that are narrow compared with the width. A group has its weight at its mean,
 /// and its samples are compared with the fit there and its slope:
@@ -32,7 +32,7 @@ struct SampleGroups {
 ///     sum_i w_i (y_i - m(x_i))^2 = yy - 2 m' xy + m'^2 xx + W (y - m)^2
 ///
 /// each times (D / (D - w))^2 for leave-one-out, where D is the sum of weights at the group. The error is of fourth
-/// order in extent / width. Narrow: runs of neighbouring samples, a sixteenth of all, stand for all.
+/// order in extent / width. Narrow: runs of neighbouring samples, a sixteenth of all or 4096, stand for all.
 class RoughCriterion {
  public:
   static bool serves(const KernelRegression::Prepared& samples, const Smoother& smoother, Loss loss);

@@ -175,6 +175,8 @@ Ends search_by_estimates(BandwidthTrials& trials, const std::vector<double>& ste
   const double at = trials.best()[0];
   if (std::abs(at - centre) > 1.9 * near)
     refine(trials, std::max(trials.range().lowest, at - 1), std::min(trials.range().highest, at + 1));
+  else if (!trials.is_large())
+    refine(trials, std::max(trials.range().lowest, at - near), std::min(trials.range().highest, at + near));
   return {};
 }
 

@@ -1,4 +1,5 @@
 #include <attn/regression/search/trials.hpp>
+#include <attn/regression/windows/moment_fits.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -21,11 +22,14 @@ BandwidthTrials::BandwidthTrials(const KernelRegression& regression, const Smoot
       range_(search_range(regression.prepared(), smoother, parameters.isotropic)) {}
 
 double BandwidthTrials::cost() const {
-  constexpr double point = 60, pair = 2, polynomial = 10;
+  constexpr double point = 200, pair = 2, polynomial = 10;
   const KernelRegression::Prepared& p = samples();
-  const auto n = static_cast<double>(p.n);
-  const bool on_line = p.d == 1 && smoother_.degree == 0 && !smoother_.causal && p.y_is_finite;
-  return on_line ? point * n : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
+  const auto n = static_cast<double>(p.n), degree = static_cast<double>(smoother_.degree);
+  QueryPoints points;
+  points.samples = &p;
+  const bool on_line = smoother_.degree == 0 ? p.d == 1 && !smoother_.causal && p.y_is_finite
+                                             : choose_moments(p, points, smoother_).has_value();
+  return on_line ? point * (1 + 2 * degree) * n : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
 }
 
 std::vector<double> BandwidthTrials::steps(double per_octave) const {

@@ -1,11 +1,12 @@
 // The Gaussian in one dimension as a sum of exponentials (formulas and source in simd/gaussian_series.hpp). The sum
-// over the keys on one side of a position is then a state of 20 complex numbers, which decays and rotates on the way to
-// the next position. Sorted keys are cut into blocks of 16:
+// over the keys on one side of a position is then a state of 20 complex numbers, or 24 for moments, which decays and
+// rotates on the way to the next position. Sorted keys are cut into blocks of 16:
 //
 //     sums(q) = what arrives from the blocks on the left + pairs inside the query's block + from the blocks on the
 //     right
 //
 // Blocks form segments; the state of a whole segment is summed first for all segments, so that threads can take them.
+#include <attn/regression/sums/moments.hpp>
 #include <attn/regression/sums/series_error.hpp>
 #include <attn/simd/gaussian_series.hpp>
 
@@ -18,15 +19,16 @@ namespace {
 
 constexpr std::size_t block_keys = SeriesTrust::block_keys;
 constexpr std::size_t segment_blocks = 512;
-constexpr std::size_t state_size = simd::series::state;
 
 /// Two columns at a time: of the weights and of the values.
 class Series {
  public:
   Series(const SumsProblem& problem, std::size_t column, const Execution& execution)
       : problem_(problem),
-        kernels_(simd::series_kernels(execution.isa)),
+        kernels_(problem.degree == 0 ? simd::series_kernels(execution.isa) : simd::moment_kernels(execution.isa)),
         column_(column),
+        moments_(problem.order(column) + 1),
+        state_size_(kernels_.state),
         x_(problem.samples.x.column(0)),
         n_(problem.samples.n),
         scale_(problem.scale[0]),
@@ -34,8 +36,8 @@ class Series {
         segments_((blocks_ + segment_blocks - 1) / segment_blocks) {}
 
   void run(const Execution& execution, std::size_t first, std::size_t last, double* totals) {
-    from_left_.assign((segments_ + 1) * state_size, 0.0);
-    from_right_.assign((segments_ + 1) * state_size, 0.0);
+    from_left_.assign((segments_ + 1) * state_size_, 0.0);
+    from_right_.assign((segments_ + 1) * state_size_, 0.0);
     execution.parallel(segments_, [&](std::size_t segment, std::size_t) { sum_segment(segment); });
     link_segments();
     find_borders(first, last);
@@ -61,41 +63,42 @@ class Series {
     return {x_ + from, {values[0], values[1]}, count};
   }
 
-  static void add(double* to, const double* from) {
-    for (std::size_t i = 0; i < state_size; ++i) to[i] += from[i];
+  void add(double* to, const double* from) const {
+    for (std::size_t i = 0; i < state_size_; ++i) to[i] += from[i];
   }
 
   // The contributions of a segment at its last key and at its first.
   void sum_segment(std::size_t segment) {
-    double values[2][block_keys], state[state_size];
-    double* rightwards = from_left_.data() + (segment + 1) * state_size;
-    double* leftwards = from_right_.data() + segment * state_size;
+    double values[2][block_keys];
+    std::vector<double> state(state_size_);
+    double* rightwards = from_left_.data() + (segment + 1) * state_size_;
+    double* leftwards = from_right_.data() + segment * state_size_;
     for (std::size_t block = first_block(segment); block < last_block(segment); ++block) {
       if (block > first_block(segment)) kernels_.travel((end(block) - end(block - 1)) * scale_, rightwards);
-      kernels_.gather(load(block, values), end(block), scale_, state);
-      add(rightwards, state);
+      kernels_.gather(load(block, values), end(block), scale_, state.data());
+      add(rightwards, state.data());
     }
     for (std::size_t block = last_block(segment); block-- > first_block(segment);) {
       if (block + 1 < last_block(segment)) kernels_.travel((start(block + 1) - start(block)) * scale_, leftwards);
-      kernels_.gather(load(block, values), start(block), scale_, state);
-      add(leftwards, state);
+      kernels_.gather(load(block, values), start(block), scale_, state.data());
+      add(leftwards, state.data());
     }
   }
 
   // From the sums of single segments to the sums of all segments before and after.
   void link_segments() {
     for (std::size_t segment = 1; segment < segments_; ++segment) {
-      std::vector<double> state(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size),
-                                from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size));
+      std::vector<double> state(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size_),
+                                from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size_));
       kernels_.travel((end(last_block(segment) - 1) - end(last_block(segment - 1) - 1)) * scale_, state.data());
-      add(from_left_.data() + (segment + 1) * state_size, state.data());
+      add(from_left_.data() + (segment + 1) * state_size_, state.data());
     }
     for (std::size_t segment = segments_; segment-- > 0;) {
       if (segment + 1 == segments_) continue;
-      std::vector<double> state(from_right_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size),
-                                from_right_.begin() + static_cast<std::ptrdiff_t>((segment + 2) * state_size));
+      std::vector<double> state(from_right_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size_),
+                                from_right_.begin() + static_cast<std::ptrdiff_t>((segment + 2) * state_size_));
       kernels_.travel((start(first_block(segment + 1)) - start(first_block(segment))) * scale_, state.data());
-      add(from_right_.data() + segment * state_size, state.data());
+      add(from_right_.data() + segment * state_size_, state.data());
     }
   }
 
@@ -119,37 +122,38 @@ class Series {
 
   void evaluate_segment(std::size_t segment, double* totals) {
     const std::size_t begin = first_block(segment), stop = last_block(segment);
-    double values[2][block_keys], state[state_size];
+    double values[2][block_keys];
+    std::vector<double> state(state_size_);
     // The states at the blocks' starts from the right, made backwards first.
-    std::vector<double> right((stop - begin + 1) * state_size, 0.0);
+    std::vector<double> right((stop - begin + 1) * state_size_, 0.0);
     if (stop < blocks_)
-      std::copy_n(from_right_.data() + (segment + 1) * state_size, state_size, right.end() - state_size);
+      std::copy_n(from_right_.data() + (segment + 1) * state_size_, state_size_, right.end() - state_size_);
     for (std::size_t block = stop; block-- > begin;) {
-      double* here = right.data() + (block - begin) * state_size;
-      std::copy_n(here + state_size, state_size, here);
+      double* here = right.data() + (block - begin) * state_size_;
+      std::copy_n(here + state_size_, state_size_, here);
       if (block + 1 < blocks_) kernels_.travel((start(block + 1) - start(block)) * scale_, here);
-      kernels_.gather(load(block, values), start(block), scale_, state);
-      add(here, state);
+      kernels_.gather(load(block, values), start(block), scale_, state.data());
+      add(here, state.data());
     }
-    std::vector<double> left(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size),
-                             from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size));
+    std::vector<double> left(from_left_.begin() + static_cast<std::ptrdiff_t>(segment * state_size_),
+                             from_left_.begin() + static_cast<std::ptrdiff_t>((segment + 1) * state_size_));
     for (std::size_t block = begin; block < stop; ++block) {
       const simd::SeriesBlock keys = load(block, values);
       const std::size_t first = block == 0 ? first_ : within(block - 1), last = within(block);
-      if (block > 0) arrive(first, last, end(block - 1), left.data(), totals);
+      if (block > 0) arrive(first, last, end(block - 1), -1, left.data(), totals);
       inside(first, last, keys, totals);
       if (block + 1 < blocks_)
-        arrive(first, last, start(block + 1), right.data() + (block + 1 - begin) * state_size, totals);
+        arrive(first, last, start(block + 1), 1, right.data() + (block + 1 - begin) * state_size_, totals);
       if (block > 0) kernels_.travel((end(block) - end(block - 1)) * scale_, left.data());
-      kernels_.gather(keys, end(block), scale_, state);
-      add(left.data(), state);
+      kernels_.gather(keys, end(block), scale_, state.data());
+      add(left.data(), state.data());
     }
   }
 
-  void arrive(std::size_t begin, std::size_t stop, double from, const double* state, double* totals) {
+  void arrive(std::size_t begin, std::size_t stop, double from, double sign, const double* state, double* totals) {
     if (begin >= stop) return;
     sum_into(begin, stop, totals, [&](double* sums) {
-      kernels_.arrive(problem_.points.x().column(0) + begin, stop - begin, from, scale_, state, sums, 2);
+      kernels_.arrive(problem_.points.x().column(0) + begin, stop - begin, from, scale_, sign, state, moments_, sums);
     });
   }
   void inside(std::size_t begin, std::size_t stop, const simd::SeriesBlock& keys, double* totals) {
@@ -157,25 +161,28 @@ class Series {
     const std::size_t own = 0;
     sum_into(begin, stop, totals, [&](double* sums) {
       kernels_.inside(keys, problem_.points.x().column(0) + begin, stop - begin,
-                      problem_.leave_one_out ? &own : nullptr, scale_, sums, 2);
+                      problem_.leave_one_out ? &own : nullptr, scale_, moments_, sums);
     });
   }
 
-  // The kernels add two columns side by side; the totals may have more, or one.
+  // The kernels add two columns side by side, with equally many moments; the totals may have more, or fewer.
   template <class Add>
   void sum_into(std::size_t begin, std::size_t stop, double* totals, Add add_pairs) {
-    const std::size_t columns = problem_.columns();
-    if (columns == 2) return add_pairs(totals + begin * 2);
-    std::vector<double> pairs((stop - begin) * 2, 0.0);
+    const std::size_t length = problem_.length(), stride = 2 * moments_;
+    if (problem_.degree == 0 && length == stride) return add_pairs(totals + begin * length);
+    std::vector<double> pairs((stop - begin) * stride, 0.0);
     add_pairs(pairs.data());
-    for (std::size_t point = begin; point < stop; ++point)
-      for (std::size_t c = 0; c < 2 && column_ + c < columns; ++c)
-        totals[point * columns + column_ + c] += pairs[(point - begin) * 2 + c];
+    for (std::size_t c = column_; c < std::min(column_ + 2, problem_.columns()); ++c) {
+      const std::size_t offset = problem_.offset(c), from = (c - column_) * moments_;
+      for (std::size_t point = begin; point < stop; ++point)
+        for (std::size_t r = 0; r <= problem_.order(c); ++r)
+          totals[point * length + offset + r] += pairs[(point - begin) * stride + from + r];
+    }
   }
 
   const SumsProblem& problem_;
   const simd::SeriesKernels& kernels_;
-  std::size_t column_;
+  std::size_t column_, moments_, state_size_;
   const double* x_;
   std::size_t n_;
   double scale_;
@@ -188,31 +195,41 @@ class Series {
 
 void gaussian_series_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   const double* q = problem.points.x().column(0);
-  const std::size_t m = problem.points.count(), columns = problem.columns();
+  const std::size_t m = problem.points.count(), length = problem.length();
   std::size_t first = 0, last = m;
   while (first < last && !std::isfinite(q[first])) ++first;
   while (first < last && !std::isfinite(q[last - 1])) --last;
+  Columns moments(1, problem.degree > 0 ? m * length : 0);
+  double* totals = problem.degree > 0 ? moments.column(0) : out.totals;
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  std::fill(out.totals, out.totals + m * columns, 0.0);
-  std::fill(out.totals, out.totals + first * columns, nan);
-  std::fill(out.totals + last * columns, out.totals + m * columns, nan);
+  std::fill(totals, totals + m * length, 0.0);
+  std::fill(totals, totals + first * length, nan);
+  std::fill(totals + last * length, totals + m * length, nan);
   if (problem.samples.n == 0) return;
-  for (std::size_t column = 0; column < columns; column += 2)
-    Series(problem, column, execution).run(execution, first, last, out.totals);
+  for (std::size_t column = 0; column < problem.columns(); column += 2)
+    Series(problem, column, execution).run(execution, first, last, totals);
   const SeriesTrust trust(problem, execution);
   const double* x = problem.samples.x.column(0);
   const std::size_t n = problem.samples.n;
+  const double rounding = (problem.degree == 1 ? 250 : 1000) * std::numeric_limits<double>::epsilon() / 2;
   constexpr std::size_t part = 4096;
   execution.parallel((last - first + part - 1) / part, [&](std::size_t task, std::size_t) {
     ExactSums exact(problem);
+    MomentParts parts(problem);
     const std::size_t begin = first + task * part, stop = std::min(last, begin + part);
     std::size_t key = static_cast<std::size_t>(std::lower_bound(x, x + n, q[begin]) - x);
     for (std::size_t point = begin; point < stop; ++point) {
       while (key < n && x[key] < q[point]) ++key;
-      double* row = out.totals + point * columns;
+      double* row = totals + point * length;
       const std::size_t near = problem.points.samples != nullptr ? point : std::min(key, n - 1);
-      if (!trust.holds(q[point], problem.self(point), near / block_keys))
-        out.set_log_factor(point, exact.find(q + point, problem.self(point), row));
+      const bool holds = trust.holds(q[point], problem.self(point), near / block_keys);
+      if (problem.degree == 0) {
+        if (!holds) out.set_log_factor(point, exact.find(q + point, problem.self(point), row));
+      } else if (holds) {
+        parts.clear();
+        std::copy_n(row, length, parts.add(q[point]));
+        parts.take(point, rounding, *out.moments);
+      }
     }
   });
 }

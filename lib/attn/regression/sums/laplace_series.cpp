@@ -1,21 +1,25 @@
 // The Laplace kernel in one dimension is a sum that moves: what the keys on the left of a place weigh, times exp(-step)
-// and the keys passed, is what they weigh at the next. Exact; one sweep from each side.
+// and the keys passed, is what they weigh at the next. Exact; one sweep from each side. Moments of distances are sums
+// of positive terms too, and shift by binomials.
 #include <attn/regression/sums/line_queries.hpp>
+#include <attn/regression/sums/moments.hpp>
 
 #include <attn/core/infinity.hpp>
 #include <attn/regression/sums/sums.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attn {
 namespace {
 
 // The keys on one side of a moving place: sums relative to the weight of the nearest of them, and how far that one is.
+// Moments are those of the scaled distances from the nearest.
 class Side {
  public:
   Side(const SumsProblem& problem, double direction)
-      : problem_(&problem), x_(problem.samples.x.column(0)), direction_(direction), sums_(problem.columns(), 0.0) {}
+      : problem_(&problem), x_(problem.samples.x.column(0)), direction_(direction), sums_(problem.length(), 0.0) {}
 
   void pass(std::size_t i) {
     const double w = problem_->weight != nullptr ? problem_->weight[i] : 1.0;
@@ -23,12 +27,12 @@ class Side {
     if (is_empty_) {
       is_empty_ = false;
     } else {
-      const double faded = std::exp(-(x_[i] - nearest_) * direction_ * problem_->scale[0]);
-      for (double& sum : sums_) sum *= faded;
+      fade((x_[i] - nearest_) * direction_ * problem_->scale[0], sums_);
     }
     nearest_ = x_[i];
-    sums_[0] += w;
-    for (std::size_t c = 1; c < sums_.size(); ++c) sums_[c] += w * problem_->values[c - 1][i];
+    std::size_t at = 0;
+    for (std::size_t c = 0; c < problem_->columns(); at += problem_->order(c) + 1, ++c)
+      sums_[at] += c == 0 ? w : w * problem_->values[c - 1][i];
   }
 
   /// Adds the contribution of `other`, which follows all keys of this side.
@@ -38,20 +42,42 @@ class Side {
       *this = other;
       return;
     }
-    const double faded = std::exp(-(nearest_ - other.nearest_) * direction_ * problem_->scale[0]);
-    for (std::size_t c = 0; c < sums_.size(); ++c) sums_[c] += faded * other.sums_[c];
+    std::vector<double> faded = other.sums_;
+    fade((nearest_ - other.nearest_) * direction_ * problem_->scale[0], faded);
+    for (std::size_t c = 0; c < sums_.size(); ++c) sums_[c] += faded[c];
   }
 
   double distance(double q) const { return is_empty_ ? infinity : (q - nearest_) * direction_ * problem_->scale[0]; }
+  double nearest() const noexcept { return nearest_; }
   const std::vector<double>& sums() const noexcept { return sums_; }
 
  private:
+  // Sums about a place become those about one that is `step` ahead.
+  void fade(double step, std::vector<double>& sums) const {
+    const double factor = std::exp(-step);
+    for (double& sum : sums) sum *= factor;
+    if (problem_->degree == 0 || factor == 0) return;
+    double* at = sums.data();
+    for (std::size_t c = 0; c < problem_->columns(); at += problem_->order(c) + 1, ++c)
+      shift_moments(at, problem_->order(c), step);
+  }
+
   const SumsProblem* problem_;
   const double* x_;
   double direction_, nearest_ = 0;
   bool is_empty_ = true;
   std::vector<double> sums_;
 };
+
+// Moments of distances, on the left (direction -1) or on the right.
+void add_part(const SumsProblem& problem, const double* sums, double nearest, double weight, double direction,
+              MomentParts& parts) {
+  long double* out = parts.add(nearest);
+  for (std::size_t c = 0; c < problem.columns(); ++c) {
+    long double sign = weight;
+    for (std::size_t r = 0; r <= problem.order(c); ++r, sign *= direction) *out++ = sign * *sums++;
+  }
+}
 
 }  // namespace
 
@@ -60,7 +86,7 @@ class Side {
 void laplace_series_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   constexpr std::size_t segment_keys = 16384;
   const LineQueries line(problem, out);
-  const std::size_t n = problem.samples.n, columns = problem.columns();
+  const std::size_t n = problem.samples.n, length = problem.length();
   const std::size_t segments = std::max<std::size_t>(1, (n + segment_keys - 1) / segment_keys);
   const auto first_key = [&](std::size_t segment) { return std::min(n, segment * segment_keys); };
   // Behind each segment, from the left and from the right.
@@ -75,28 +101,44 @@ void laplace_series_sums(const SumsProblem& problem, const Execution& execution,
   execution.parallel(segments, [&](std::size_t segment, std::size_t) {
     const std::size_t begin = segment == 0 ? line.first() : line.up_to(first_key(segment));
     const std::size_t end = segment + 1 == segments ? line.last() : line.up_to(first_key(segment + 1));
-    // From the left; the distance of the nearest key waits in `nearest` for the way back.
-    std::vector<double> nearest(end - begin);
+    // From the left; the sums, and the nearest key and its distance, wait for the way back.
+    std::vector<double> distance(end - begin), nearest(end - begin), waiting;
+    double* from_left = problem.degree == 0 ? out.totals + begin * length : nullptr;
+    if (problem.degree > 0) {
+      waiting.resize((end - begin) * length);
+      from_left = waiting.data();
+    }
+    MomentParts parts(problem);
     Side passed = left[segment];
     std::size_t key = first_key(segment);
     for (std::size_t point = begin; point < end; ++point) {
       for (; key < line.left_end(point); ++key) passed.pass(key);
-      nearest[point - begin] = passed.distance(q[point]);
-      std::copy(passed.sums().begin(), passed.sums().end(), out.totals + point * columns);
+      distance[point - begin] = passed.distance(q[point]);
+      nearest[point - begin] = passed.nearest();
+      std::copy(passed.sums().begin(), passed.sums().end(), from_left + (point - begin) * length);
     }
     passed = right[segment + 1];
     key = first_key(segment + 1);
     for (std::size_t point = end; point-- > begin;) {
       for (; key > line.right_begin(point); --key) passed.pass(key - 1);
-      const double from_left = nearest[point - begin], from_right = passed.distance(q[point]);
-      const double smallest = std::min(from_left, from_right);
-      double* row = out.totals + point * columns;
-      if (smallest == infinity) {
-        std::fill_n(row, columns, 0.0);
+      const double on_left = distance[point - begin];
+      const double on_right = passed.distance(q[point]);
+      const double smallest = std::min(on_left, on_right);
+      double* row = from_left + (point - begin) * length;
+      const double left_weight = std::exp(smallest - on_left), right_weight = std::exp(smallest - on_right);
+      if (problem.degree > 0) {
+        if (smallest == infinity) continue;
+        parts.clear();
+        if (left_weight > 0) add_part(problem, row, nearest[point - begin], left_weight, -1, parts);
+        if (right_weight > 0) add_part(problem, passed.sums().data(), passed.nearest(), right_weight, 1, parts);
+        parts.take(point, 16 * std::numeric_limits<double>::epsilon(), *out.moments);
         continue;
       }
-      const double left_weight = std::exp(smallest - from_left), right_weight = std::exp(smallest - from_right);
-      for (std::size_t c = 0; c < columns; ++c) row[c] = left_weight * row[c] + right_weight * passed.sums()[c];
+      if (smallest == infinity) {
+        std::fill_n(row, length, 0.0);
+        continue;
+      }
+      for (std::size_t c = 0; c < length; ++c) row[c] = left_weight * row[c] + right_weight * passed.sums()[c];
       out.set_log_factor(point, -smallest);
     }
   });

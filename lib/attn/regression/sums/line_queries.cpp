@@ -13,8 +13,10 @@ LineQueries::LineQueries(const SumsProblem& problem, SumsOutput out)
   while (first_ < last_ && !std::isfinite(q[first_])) ++first_;
   while (first_ < last_ && !std::isfinite(q[last_ - 1])) --last_;
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  std::fill(out.totals, out.totals + first_ * columns, nan);
-  std::fill(out.totals + last_ * columns, out.totals + m * columns, nan);
+  if (out.totals != nullptr) {
+    std::fill(out.totals, out.totals + first_ * columns, nan);
+    std::fill(out.totals + last_ * columns, out.totals + m * columns, nan);
+  }
   if (problem.points.samples != nullptr) return;
   const double* x = problem.samples.x.column(0);
   border_.resize(m);

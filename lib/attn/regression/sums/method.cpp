@@ -130,12 +130,25 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
   return {Method::direct, "all pairs take about " + three_digits(all_pairs * 1e-6) + " ms"};
 }
 
+std::optional<MethodChoice> choose_moments_method(const SumsProblem& problem, Method wanted) {
+  if (wanted != Method::automatic) return check_wanted(problem, wanted);
+  // ns for each pair of rows of weights, and for each moment of a key or a query, on one core. Rows keep a few more
+  // digits: they are taken until the difference can be felt.
+  constexpr double row_pair = 10, moment = 1.5, felt = 4;
+  const auto n = static_cast<double>(problem.samples.n), m = static_cast<double>(problem.points.count());
+  const double line = cost_of(problem.kernel).point * moment * static_cast<double>(problem.length()) * (n + m);
+  const double all_rows = n * m * row_pair;
+  if (felt * line > all_rows) return std::nullopt;
+  return MethodChoice{line_method(problem.kernel), "about " + three_digits(line * 1e-6) + " ms against " +
+                                                       three_digits(all_rows * 1e-6) + " ms for all pairs"};
+}
+
 MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother) {
   const bool has_reach = has_reach_of(smoother.kernel);
   const Method wanted = smoother.method;
   if (wanted == Method::window || wanted == Method::series)
     cannot(wanted,
-           "is for degree 0 with fixed bandwidths, without derivatives, time, missing values and, of most kernels, "
+           "is for fixed bandwidths, without time, missing values and, at degree 0, derivatives and, of most kernels, "
            "standard errors and effective sizes",
            has_reach ? "take direct or tree" : "take direct");
   check_reach(smoother.kernel, wanted);

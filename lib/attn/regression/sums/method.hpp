@@ -3,6 +3,7 @@
 
 #include <attn/regression/sums/sums.hpp>
 
+#include <optional>
 #include <string>
 
 namespace attn {
@@ -16,6 +17,9 @@ struct MethodChoice {
 /// in reach of some of the queries; or `wanted`, if that is possible. The choice never depends on time, threads or
 /// load. Throws Error(usage) if the wanted method does not support the kernel or the dimension.
 MethodChoice choose_method(const SumsProblem& problem, Method wanted);
+
+/// The same for moments in one dimension: none where rows of weights are as fast.
+std::optional<MethodChoice> choose_moments_method(const SumsProblem& problem, Method wanted);
 
 /// The same for windows that are evaluated row by row: does searching only within reach pay?
 MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother);

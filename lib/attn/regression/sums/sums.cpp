@@ -15,6 +15,39 @@ WeightRows::Parameters SumsProblem::row_parameters() const {
   return parameters;
 }
 
+SumsProblem sums_problem(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
+                         bool leave_one_out) {
+  return {samples,          points,
+          smoother.kernel,  metric_of(smoother, samples.d).scale,
+          samples.weight(), samples.y.pointers(),
+          leave_one_out,    smoother.tolerance};
+}
+
+bool square(SumsProblem& problem, std::vector<double>& weights) {
+  switch (problem.kernel) {
+    case Kernel::boxcar:
+    case Kernel::constant: break;
+    case Kernel::parabolic: problem.kernel = Kernel::biweight; break;
+    case Kernel::gaussian:
+      for (double& scale : problem.scale) scale *= std::sqrt(2.0);
+      break;
+    case Kernel::laplace:
+      for (double& scale : problem.scale) scale *= 2;
+      break;
+    default:
+      if (problem.degree == 0) return false;
+      problem.squared = true;
+  }
+  if (problem.weight != nullptr) {
+    weights.assign(problem.weight, problem.weight + problem.samples.n);
+    for (double& weight : weights) weight *= weight;
+    problem.weight = weights.data();
+  }
+  problem.values.clear();
+  problem.fitted = 0;
+  return true;
+}
+
 double spread_of(const SumsProblem& problem, std::size_t column) {
   constexpr std::size_t parts = 64, looks = 32;
   const std::size_t n = problem.samples.n;

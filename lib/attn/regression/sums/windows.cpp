@@ -12,11 +12,15 @@
 //
 // A kernel that is odd about u = 0 (triangular, tricube) and leaving one out need the keys on the left and on the right
 // as windows of their own.
-#include <attn/regression/sums/sums.hpp>
+//
+// The moments sum_i K(s - t_i) t_i^r v_i of a polynomial are sums over features t^r f_j(t) likewise. Powers of t lose
+// digits that the sums of degree 0 do not need, so they are kept in long double.
+#include <attn/regression/sums/moments.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace attn {
@@ -26,15 +30,19 @@ namespace {
 template <int Degree>
 struct Polynomial {
   static constexpr int features = Degree + 1;
+  static constexpr int step = 1;  // from a feature f to t f
+  static constexpr long double rounding = 16.0L * (1 << Degree) * std::numeric_limits<long double>::epsilon();
   double c[features];
 
-  static void at_key(double t, double* f) {
+  template <class Real>
+  static void at_key(Real t, Real* f, int count) {
     f[0] = 1;
-    for (int j = 1; j < features; ++j) f[j] = f[j - 1] * t;
+    for (int j = 1; j < count; ++j) f[j] = f[j - 1] * t;
   }
   /// e_j(s) = (-1)^j times the Taylor coefficient of K(sign u) at s: K(sign (s - t)) = sum_j e_j t^j.
-  void at_query(double s, double sign, double* e) const {
-    double power = 1;
+  template <class Real>
+  void at_query(Real s, double sign, Real* e) const {
+    Real power = 1;
     for (int j = 0; j < features; ++j, power *= sign) e[j] = c[j] * power;
     for (int j = 0; j + 1 < features; ++j)
       for (int k = features - 2; k >= j; --k) e[k] += s * e[k + 1];
@@ -47,37 +55,55 @@ struct Polynomial {
 struct Cosine {
   static constexpr double half_pi = 1.57079632679489661923;
   static constexpr int features = 3;
-  static void at_key(double t, double* f) {
+  static constexpr int step = features;
+  static constexpr long double rounding = 16 * std::numeric_limits<double>::epsilon();
+  double angle = half_pi, mean = 0;  // K = mean + (1 - mean) cos(angle u)
+
+  template <class Real>
+  void at_key(Real t, Real* f, int count) const {
     f[0] = 1;
-    f[1] = std::cos(half_pi * t);
-    f[2] = std::sin(half_pi * t);
+    f[1] = std::cos(static_cast<double>(angle * t));
+    f[2] = std::sin(static_cast<double>(angle * t));
+    for (int j = features; j < count; ++j) f[j] = f[j - features] * t;
   }
-  void at_query(double s, double, double* e) const {
-    at_key(s, e);
-    e[0] = 0;
+  template <class Real>
+  void at_query(Real s, double, Real* e) const {
+    at_key(s, e, features);
+    e[0] = mean;
+    e[1] *= 1 - mean;
+    e[2] *= 1 - mean;
   }
 };
 
 /// Moments of the keys in a range whose ends only move right. Fixed columns (of weights and one of values) stay in
 /// registers; 0: as many as the problem has.
-template <class Basis, std::size_t Fixed>
+template <class Basis, std::size_t Fixed, std::size_t Degree>
 class MovingMoments {
  public:
-  MovingMoments(const SumsProblem& problem, std::size_t begin)
+  using Real = std::conditional_t<Degree == 0, double, long double>;
+
+  MovingMoments(const SumsProblem& problem, Basis basis, std::size_t begin)
       : problem_(problem),
+        basis_(basis),
         x_(problem.samples.x.column(0)),
         weight_(problem.weight),
         scale_(problem.scale[0]),
         border_(begin),
         begin_(begin),
         end_(begin) {
-    for (auto* sums : {&front_, &back_, &recent_, &total_}) sums->assign(length(), 0.0);
+    for (auto* sums : {&front_, &back_, &recent_, &total_}) sums->assign(length(), Real{});
   }
 
   double anchor() const noexcept { return anchor_; }
+  /// Where the features of a column begin.
+  std::size_t offset(std::size_t c) const noexcept {
+    if constexpr (Degree == 0) return c * count_of(0);
+    const std::size_t fitted = std::min(c, 1 + problem_.fitted);
+    return c == 0 ? 0 : count_of(2 * Degree) + (fitted - 1) * count_of(Degree) + (c - fitted) * count_of(0);
+  }
 
   /// Moments of [begin, end), columns after each other.
-  const double* move(std::size_t begin, std::size_t end) {
+  const Real* move(std::size_t begin, std::size_t end) {
     if (begin >= border_) {
       flip(begin, end);
     } else {
@@ -95,16 +121,21 @@ class MovingMoments {
   static constexpr std::size_t stride = 32;
 
   std::size_t columns() const noexcept { return Fixed != 0 ? Fixed : problem_.columns(); }
-  std::size_t length() const noexcept { return columns() * Basis::features; }
+  std::size_t length() const noexcept { return offset(columns()); }
+  // Features of a column with moments up to an order.
+  static constexpr std::size_t count_of(std::size_t order) { return Basis::features + order * Basis::step; }
 
-  void add(std::size_t i, double* sums) const {
-    double f[Basis::features];
-    Basis::at_key((x_[i] - anchor_) * scale_, f);
+  void add(std::size_t i, Real* sums) const {
+    constexpr std::size_t most = count_of(2 * Degree);
+    Real f[most];
+    basis_.at_key((static_cast<Real>(x_[i]) - anchor_) * scale_, f, most);
     const double w = weight_ != nullptr ? weight_[i] : 1.0;
-    for (int j = 0; j < Basis::features; ++j) sums[j] += w * f[j];
+    for (std::size_t j = 0; j < most; ++j) sums[j] += w * f[j];
     for (std::size_t c = 1; c < columns(); ++c) {
-      const double v = w * problem_.values[c - 1][i];
-      for (int j = 0; j < Basis::features; ++j) sums[c * Basis::features + static_cast<std::size_t>(j)] += v * f[j];
+      const Real v = static_cast<Real>(w) * problem_.values[c - 1][i];
+      Real* at = sums + offset(c);
+      const std::size_t count = Degree == 0 || c > problem_.fitted ? count_of(0) : count_of(Degree);
+      for (std::size_t j = 0; j < count; ++j) at[j] += v * f[j];
     }
   }
 
@@ -112,7 +143,7 @@ class MovingMoments {
     add(i, recent_.data());
     if (++recent_count_ < stride) return;
     for (std::size_t k = 0; k < length(); ++k) back_[k] += recent_[k];
-    std::fill(recent_.begin(), recent_.end(), 0.0);
+    std::fill(recent_.begin(), recent_.end(), Real{});
     recent_count_ = 0;
   }
 
@@ -126,11 +157,11 @@ class MovingMoments {
   void fill_stride(std::size_t at) {
     stride_ = at;
     const std::size_t last = border_ - at * stride, first = last > lowest_ + stride ? last - stride : lowest_;
-    std::fill(total_.begin(), total_.end(), 0.0);
+    std::fill(total_.begin(), total_.end(), Real{});
     fine_.resize(stride * length());
     for (std::size_t i = last; i-- > first;) {
       add(i, total_.data());
-      double* fine = fine_.data() + (last - 1 - i) * length();
+      Real* fine = fine_.data() + (last - 1 - i) * length();
       for (std::size_t k = 0; k < length(); ++k) fine[k] = coarse_[at * length() + k] + total_[k];
     }
   }
@@ -139,15 +170,15 @@ class MovingMoments {
     border_ = end_ = end;
     begin_ = lowest_ = begin;
     recent_count_ = 0;
-    std::fill(back_.begin(), back_.end(), 0.0);
-    std::fill(recent_.begin(), recent_.end(), 0.0);
-    std::fill(front_.begin(), front_.end(), 0.0);
+    std::fill(back_.begin(), back_.end(), Real{});
+    std::fill(recent_.begin(), recent_.end(), Real{});
+    std::fill(front_.begin(), front_.end(), Real{});
     if (begin >= end) return;
     anchor_ = x_[end - 1];
     const std::size_t strides = (end - begin - 1) / stride + 1;
-    coarse_.assign(strides * length(), 0.0);
+    coarse_.assign(strides * length(), Real{});
     for (std::size_t at = 0; at + 1 < strides; ++at) {
-      std::fill(total_.begin(), total_.end(), 0.0);
+      std::fill(total_.begin(), total_.end(), Real{});
       for (std::size_t i = end - at * stride; i-- > end - (at + 1) * stride;) add(i, total_.data());
       for (std::size_t k = 0; k < length(); ++k)
         coarse_[(at + 1) * length() + k] = coarse_[at * length() + k] + total_[k];
@@ -157,15 +188,16 @@ class MovingMoments {
   }
 
   const SumsProblem& problem_;
+  Basis basis_;
   const double *x_, *weight_;
   double scale_;
   std::size_t border_, begin_, end_, lowest_ = 0, stride_ = 0, recent_count_ = 0;
   double anchor_ = 0;
-  std::vector<double> front_, back_, recent_, total_, coarse_, fine_;
+  std::vector<Real> front_, back_, recent_, total_, coarse_, fine_;
 };
 
 /// A kernel on one or on both sides of the query.
-template <class Basis, std::size_t Fixed>
+template <class Basis, std::size_t Fixed, std::size_t Degree>
 class SlidingWindows {
  public:
   /// smallest: the share of sum w below which the sum of weights has lost too many digits (see window_sums); sizes:
@@ -179,23 +211,27 @@ class SlidingWindows {
         x_(problem.samples.x.column(0)),
         n_(problem.samples.n) {}
 
-  void run(const Execution& execution, double* sums) const {
+  void run(const Execution& execution, SumsOutput out) const {
     const double* q = problem_.points.x().column(0);
     const std::size_t m = problem_.points.count(), columns = problem_.columns();
     std::size_t first = 0, last = m;
     while (first < last && !std::isfinite(q[first])) ++first;
     while (first < last && !std::isfinite(q[last - 1])) --last;
-    const auto nan = std::numeric_limits<double>::quiet_NaN();
-    std::fill(sums, sums + first * columns, nan);
-    std::fill(sums + last * columns, sums + m * columns, nan);
+    if constexpr (Degree == 0) {
+      const auto nan = std::numeric_limits<double>::quiet_NaN();
+      std::fill(out.totals, out.totals + first * columns, nan);
+      std::fill(out.totals + last * columns, out.totals + m * columns, nan);
+    }
     const std::size_t pieces = piece_count(q, first, last);
     execution.parallel(pieces, [&](std::size_t piece, std::size_t) {
       const std::size_t begin = first + (last - first) * piece / pieces;
-      slide(q, begin, first + (last - first) * (piece + 1) / pieces, sums);
+      slide(q, begin, first + (last - first) * (piece + 1) / pieces, out);
     });
   }
 
  private:
+  using Moments = MovingMoments<Basis, Fixed, Degree>;
+
   // Keys within reach of q begin and end here: |(x - q) scale| <= 1, as every engine rounds it.
   std::size_t lower(double q) const {
     return static_cast<std::size_t>(
@@ -219,45 +255,93 @@ class SlidingWindows {
     return std::clamp<std::size_t>(std::min(by_window, (last - first) / 4096), 1, 64);
   }
 
-  void slide(const double* q, std::size_t begin, std::size_t end, double* sums) const {
+  // The keys of a window: those on the left of the query, or all, and those on the right.
+  struct Window {
+    std::size_t low, middle, from, high;
+    std::size_t first() const { return low < middle ? low : from; }
+    std::size_t last() const { return from < high ? high - 1 : middle - 1; }
+  };
+
+  void slide(const double* q, std::size_t begin, std::size_t end, SumsOutput out) const {
     if (begin == end) return;
-    const std::size_t columns = problem_.columns();
+    const double scale = problem_.scale[0];
     std::size_t low = lower(q[begin]), high = low, middle = low;
-    MovingMoments<Basis, Fixed> left(problem_, low), right(problem_, low);
+    Moments left(problem_, basis_, low), right(problem_, basis_, low);
     ExactSums exact(problem_);
+    MomentParts parts(problem_);
     std::vector<double> mass(1 + sizes_);
+    std::vector<long double> moment_sizes(problem_.columns());
     for (std::size_t point = begin; point < end; ++point) {
-      const double at = q[point], scale = problem_.scale[0];
+      const double at = q[point];
       while (low < n_ && (x_[low] - at) * scale < -1) ++low;
-      while (high < n_ && (x_[high] - at) * scale <= 1) ++high;
-      double* row = sums + point * columns;
-      std::fill_n(row, columns, 0.0);
-      if (low >= high) continue;
-      // Sums of what is weighted: of the observation weights, and of the sizes.
-      std::fill(mass.begin(), mass.end(), 0.0);
-      if (one_window_) {
-        evaluate(left, low, high, at, 1, row, mass.data());
-      } else {
-        std::size_t from = 0;
+      while (high < n_ && (x_[high] - at) * scale <= 1 && !(problem_.causal && x_[high] > at)) ++high;
+      Window window{low, high, high, high};
+      if (!one_window_) {
         if (problem_.leave_one_out) {
           middle = point;
-          from = point + 1;
         } else {
           while (middle < high && x_[middle] <= at) ++middle;
-          from = middle = std::max(middle, low);
+          middle = std::max(middle, low);
         }
-        if (low < middle) evaluate(left, low, middle, at, 1, row, mass.data());
-        if (from < high) evaluate(right, from, high, at, -1, row, mass.data());
+        window.middle = middle;
+        window.from = problem_.leave_one_out ? point + 1 : middle;
       }
-      bool holds = row[0] > smallest_ * mass[0];
-      for (std::size_t c = 1; c <= sizes_; ++c) holds = holds && row[columns - c] >= smallest_ * mass[c];
-      if (!holds) exact.find(&at, problem_.self(point), row);
+      if constexpr (Degree == 0)
+        sum(left, right, window, at, point, mass, exact, out.totals + point * problem_.columns());
+      else
+        find_moments(left, right, window, at, point, moment_sizes, parts, *out.moments);
+    }
+  }
+
+  void sum(Moments& left, Moments& right, const Window& window, double at, std::size_t point, std::vector<double>& mass,
+           ExactSums& exact, double* row) const {
+    const std::size_t columns = problem_.columns();
+    std::fill_n(row, columns, 0.0);
+    if (window.low >= window.high) return;
+    // Sums of what is weighted: of the observation weights, and of the sizes.
+    std::fill(mass.begin(), mass.end(), 0.0);
+    if (window.low < window.middle) evaluate(left, window.low, window.middle, at, 1, row, mass.data());
+    if (window.from < window.high) evaluate(right, window.from, window.high, at, -1, row, mass.data());
+    bool holds = row[0] > smallest_ * mass[0];
+    for (std::size_t c = 1; c <= sizes_; ++c) holds = holds && row[columns - c] >= smallest_ * mass[c];
+    if (!holds) exact.find(&at, problem_.self(point), row);
+  }
+
+  void find_moments(Moments& left, Moments& right, const Window& window, double at, std::size_t point,
+                    std::vector<long double>& sizes, MomentParts& parts, const MomentsTaker& take) const {
+    parts.clear();
+    std::fill(sizes.begin(), sizes.end(), 0.0L);
+    if (window.low < window.middle) add_moments(left, window.low, window.middle, at, 1, parts, sizes);
+    if (window.from < window.high) add_moments(right, window.from, window.high, at, -1, parts, sizes);
+    WindowMoments moments;
+    if (!parts.join(moments)) return;
+    moments.sizes = sizes.data();
+    moments.extent = (x_[window.last()] - x_[window.first()]) * problem_.scale[0];
+    moments.rounding = static_cast<double>(Basis::rounding);
+    take(point, moments);
+  }
+
+  // The moments over [begin, end) become a part; adds to sizes what is weighted there.
+  void add_moments(Moments& moments, std::size_t begin, std::size_t end, double q, double sign, MomentParts& parts,
+                   std::vector<long double>& sizes) const {
+    const long double* sums = moments.move(begin, end);
+    long double e[Basis::features];
+    basis_.at_query((static_cast<long double>(q) - moments.anchor()) * problem_.scale[0], sign, e);
+    long double* out = parts.add(moments.anchor());
+    for (std::size_t c = 0; c < problem_.columns(); ++c) {
+      const long double* of_column = sums + moments.offset(c);
+      for (std::size_t r = 0; r <= problem_.order(c); ++r, ++out) {
+        *out = 0;
+        for (int j = 0; j < Basis::features; ++j)
+          *out += e[j] * of_column[r * Basis::step + static_cast<std::size_t>(j)];
+      }
+      sizes[c] += of_column[0];
     }
   }
 
   // Adds the sums over [begin, end) to row, and those of what is weighted there to mass.
-  void evaluate(MovingMoments<Basis, Fixed>& moments, std::size_t begin, std::size_t end, double q, double sign,
-                double* row, double* mass) const {
+  void evaluate(Moments& moments, std::size_t begin, std::size_t end, double q, double sign, double* row,
+                double* mass) const {
     const double* sums = moments.move(begin, end);
     double e[Basis::features];
     basis_.at_query((q - moments.anchor()) * problem_.scale[0], sign, e);
@@ -291,9 +375,17 @@ void slide_with_sizes(const SumsProblem& problem, const std::vector<std::size_t>
     more.values.push_back(sizes.column(c));
   }
   Columns rows(1, m * more.columns());
-  SlidingWindows<Basis, 0>(more, wide.size(), basis, is_even, smallest).run(execution, rows.column(0));
+  SlidingWindows<Basis, 0, 0>(more, wide.size(), basis, is_even, smallest).run(execution, {rows.column(0)});
   for (std::size_t point = 0; point < m; ++point)
     std::copy_n(rows.column(0) + point * more.columns(), columns, out.totals + point * columns);
+}
+
+template <class Basis>
+void slide_moments(const SumsProblem& problem, Basis basis, bool is_even, const Execution& execution, SumsOutput out) {
+  if (problem.degree == 1)
+    SlidingWindows<Basis, 0, 1>(problem, 0, basis, is_even, 0).run(execution, out);
+  else
+    SlidingWindows<Basis, 0, 2>(problem, 0, basis, is_even, 0).run(execution, out);
 }
 
 template <class Basis>
@@ -305,9 +397,29 @@ void slide(const SumsProblem& problem, Basis basis, bool is_even, double smalles
   if (!wide.empty())
     slide_with_sizes(problem, wide, basis, is_even, smallest, execution, out);
   else if (problem.columns() == 2)
-    SlidingWindows<Basis, 2>(problem, 0, basis, is_even, smallest).run(execution, out.totals);
+    SlidingWindows<Basis, 2, 0>(problem, 0, basis, is_even, smallest).run(execution, out);
   else
-    SlidingWindows<Basis, 0>(problem, 0, basis, is_even, smallest).run(execution, out.totals);
+    SlidingWindows<Basis, 0, 0>(problem, 0, basis, is_even, smallest).run(execution, out);
+}
+
+template <int Degree>
+Polynomial<2 * Degree> square_of(const Polynomial<Degree>& k) {
+  Polynomial<2 * Degree> square{};
+  for (int i = 0; i <= Degree; ++i)
+    for (int j = 0; j <= Degree; ++j) square.c[i + j] += k.c[i] * k.c[j];
+  return square;
+}
+Cosine square_of(const Cosine& k) { return {2 * k.angle, 0.5}; }
+
+template <class Basis>
+void slide_kernel(const SumsProblem& problem, Basis basis, bool is_even, double smallest, const Execution& execution,
+                  SumsOutput out) {
+  if (problem.degree > 0 && problem.squared)
+    slide_moments(problem, square_of(basis), is_even, execution, out);
+  else if (problem.degree > 0)
+    slide_moments(problem, basis, is_even, execution, out);
+  else
+    slide(problem, basis, is_even, smallest, execution, out);
 }
 
 }  // namespace
@@ -317,15 +429,16 @@ void slide(const SumsProblem& problem, Basis basis, bool is_even, double smalles
 // share, that could pass 1e-12 of the result, and the query is summed directly. Sums of |w v| are held to the same.
 void window_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   switch (problem.kernel) {
-    case Kernel::boxcar: return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);
+    case Kernel::boxcar: return slide_kernel(problem, Polynomial<0>{{1}}, true, 0, execution, out);
     case Kernel::triangular:
-    case Kernel::epanechnikov: return slide(problem, Polynomial<1>{{1, -1}}, false, 1e-3, execution, out);
-    case Kernel::parabolic: return slide(problem, Polynomial<2>{{1, 0, -1}}, true, 4e-3, execution, out);
-    case Kernel::biweight: return slide(problem, Polynomial<4>{{1, 0, -2, 0, 1}}, true, 1e-2, execution, out);
-    case Kernel::triweight: return slide(problem, Polynomial<6>{{1, 0, -3, 0, 3, 0, -1}}, true, 4e-2, execution, out);
+    case Kernel::epanechnikov: return slide_kernel(problem, Polynomial<1>{{1, -1}}, false, 1e-3, execution, out);
+    case Kernel::parabolic: return slide_kernel(problem, Polynomial<2>{{1, 0, -1}}, true, 4e-3, execution, out);
+    case Kernel::biweight: return slide_kernel(problem, Polynomial<4>{{1, 0, -2, 0, 1}}, true, 1e-2, execution, out);
+    case Kernel::triweight:
+      return slide_kernel(problem, Polynomial<6>{{1, 0, -3, 0, 3, 0, -1}}, true, 4e-2, execution, out);
     case Kernel::tricube:
-      return slide(problem, Polynomial<9>{{1, 0, 0, -3, 0, 0, 3, 0, 0, -1}}, false, 4e-2, execution, out);
-    case Kernel::cosine: return slide(problem, Cosine{}, true, 4e-3, execution, out);
+      return slide_kernel(problem, Polynomial<9>{{1, 0, 0, -3, 0, 0, 3, 0, 0, -1}}, false, 4e-2, execution, out);
+    case Kernel::cosine: return slide_kernel(problem, Cosine{}, true, 4e-3, execution, out);
     default: break;
   }
   // The constant kernel is a boxcar that reaches everything.
