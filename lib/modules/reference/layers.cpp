@@ -47,7 +47,7 @@ bool write(const Array& values, double* out) {
 
 bool linear(const double* x, const double* w, const double* b, std::size_t rows, std::size_t in, std::size_t out,
             Activation activation, double* y) noexcept try {
-  Matrix sum = product(matrix(x, rows, in), matrix(w, out, in));
+  Matrix sum = product(matrix(x, rows, in), w, out);
   if (b != nullptr) sum += matrix(b, 1, out);
   return write(activated(activation, sum), y);
 } catch (const std::bad_alloc&) {

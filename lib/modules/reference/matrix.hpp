@@ -25,14 +25,14 @@ xt::xtensor<T, 2> matrix(const T* data, std::size_t rows, std::size_t columns) {
   return xt::adapt(data, rows * columns, xt::no_ownership(), std::array<std::size_t, 2>{rows, columns});
 }
 
-/// a b^T; BLAS takes no matrix without elements.
-inline Matrix product(const Matrix& a, const Matrix& b) {
-  if (a.size() == 0 || b.size() == 0) return xt::zeros<double>({a.shape(0), b.shape(0)});
+/// a b^T for b (rows, a.shape(1)); BLAS takes no matrix without elements.
+inline Matrix product(const Matrix& a, const double* b, std::size_t rows) {
+  if (a.size() == 0 || rows == 0) return xt::zeros<double>({a.shape(0), rows});
   // b^T is b by columns; xt::transpose would be copied, element by element.
-  return xt::linalg::dot(a,
-                         xt::adapt<xt::layout_type::column_major>(b.data(), b.size(), xt::no_ownership(),
-                                                                  std::array<std::size_t, 2>{b.shape(1), b.shape(0)}));
+  return xt::linalg::dot(a, xt::adapt<xt::layout_type::column_major>(b, rows * a.shape(1), xt::no_ownership(),
+                                                                     std::array<std::size_t, 2>{a.shape(1), rows}));
 }
+inline Matrix product(const Matrix& a, const Matrix& b) { return product(a, b.data(), b.shape(0)); }
 
 /// Of each row, as a column.
 template <class E>
