@@ -4,6 +4,8 @@
 
 #include <attn/core/api.hpp>
 
+#include <new>
+
 namespace ATTN_API attn {
 
 /// A shared library of ours and what messages say about it.
@@ -16,6 +18,11 @@ struct Module {
 /// The function or object of that name in a module, which stays loaded. What goes in and out of it is plain, and
 /// nothing throws: the module may have a C++ library of its own. Throws Error(helper) if the module cannot be loaded.
 void* find_in_module(const Module& module, const char* name);
+
+/// A function of a module returns false if it had no memory. Throws std::bad_alloc then.
+inline void expect_memory(bool had) {
+  if (!had) throw std::bad_alloc();
+}
 
 /// The formulas of `--engine reference`.
 constexpr Module reference_module{"libattn-reference.so", "computes the reference engine's formulas", "libopenblas0"};

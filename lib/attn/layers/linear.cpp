@@ -1,5 +1,6 @@
 #include <attn/layers/linear.hpp>
 
+#include <attn/core/module.hpp>
 #include <attn/layers/reference/functions.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>
@@ -66,9 +67,8 @@ struct Linear::State {
     constexpr std::size_t block = 64;
     execution.parallel_with_progress((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
       const std::size_t first = task * block;
-      reference::expect_memory(linear(wide_x.contiguous_data<double>() + first * in,
-                                      wide_weight.contiguous_data<double>(), offset, std::min(block, rows - first), in,
-                                      out, activation, wide_y.data_as<double>() + first * out));
+      expect_memory(linear(wide_x.contiguous_data<double>() + first * in, wide_weight.contiguous_data<double>(), offset,
+                           std::min(block, rows - first), in, out, activation, wide_y.data_as<double>() + first * out));
     });
     return cast(wide_y.view(x.name), compute);
   }

@@ -1,5 +1,6 @@
 #include <attn/layers/norm.hpp>
 
+#include <attn/core/module.hpp>
 #include <attn/core/scratch.hpp>
 #include <attn/layers/reference/functions.hpp>
 #include <attn/simd/norm.hpp>
@@ -102,9 +103,9 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
     const TensorView wide = cast(input, DType::f64);
     Tensor y(DType::f64, x.shape), mean(DType::f64, reduced), inverse_deviation(DType::f64, reduced);
     if (rows > 0)
-      reference::expect_memory(reference::layer_functions().norm(
-          parameters_, wide.contiguous_data<double>(), gain.weight, gain.bias, rows, n, y.data_as<double>(),
-          mean.data_as<double>(), inverse_deviation.data_as<double>()));
+      expect_memory(reference::layer_functions().norm(parameters_, wide.contiguous_data<double>(), gain.weight,
+                                                      gain.bias, rows, n, y.data_as<double>(), mean.data_as<double>(),
+                                                      inverse_deviation.data_as<double>()));
     if (statistics != nullptr) *statistics = {cast(mean.view(), compute_), cast(inverse_deviation.view(), compute_)};
     return cast(y.view(x.name), compute_);
   }

@@ -1,6 +1,7 @@
 #include <attn/layers/positional_encoding.hpp>
 
 #include <attn/core/execution.hpp>
+#include <attn/core/module.hpp>
 #include <attn/layers/reference/functions.hpp>
 
 #include <algorithm>
@@ -52,7 +53,7 @@ Tensor sinusoids(const Shape& shape, const SinusoidalEncoding& encoding, DType d
   if (execution.engine == Engine::reference) {
     std::vector<double> positions(shape[0]), wide(table.size());
     for (std::size_t l = 0; l < shape[0]; ++l) positions[l] = position(l);
-    reference::expect_memory(
+    expect_memory(
         reference::layer_functions().sinusoids(positions.data(), shape[0], width, encoding.base, halves, wide.data()));
     visit_compute_dtype(dtype, [&](auto element) {
       using T = decltype(element);

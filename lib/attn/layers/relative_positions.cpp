@@ -1,5 +1,6 @@
 #include <attn/layers/relative_positions.hpp>
 
+#include <attn/core/module.hpp>
 #include <attn/layers/reference/functions.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 
@@ -40,10 +41,10 @@ TensorView sum_up(const TensorView& query, const TensorView& bias, const TensorV
   const std::size_t heads = shape[1], queries = shape[2], keys = shape[3], width = query.shape[3];
   execution.parallel(shape[0] * heads, [&](std::size_t bh, std::size_t) {
     const std::size_t h = bh % heads;
-    reference::expect_memory(relative_scores(q.contiguous_data<double>() + bh * queries * width,
-                                             u.contiguous_data<double>() + h * width,
-                                             r.contiguous_data<double>() + h * encoding.shape[1] * width, scale,
-                                             queries, keys, width, scores.data_as<double>() + bh * queries * keys));
+    expect_memory(relative_scores(q.contiguous_data<double>() + bh * queries * width,
+                                  u.contiguous_data<double>() + h * width,
+                                  r.contiguous_data<double>() + h * encoding.shape[1] * width, scale, queries, keys,
+                                  width, scores.data_as<double>() + bh * queries * keys));
   });
   return cast(scores.view("relative scores"), query.dtype);
 }

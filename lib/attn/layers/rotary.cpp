@@ -2,6 +2,7 @@
 #include <attn/layers/rotary.hpp>
 
 #include <attn/core/execution.hpp>
+#include <attn/core/module.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/layers/reference/functions.hpp>
 
@@ -148,9 +149,9 @@ TensorView rotate_by_formula(const TensorView& given, const RotaryTable& table, 
   Tensor turned(DType::f64, x.shape);
   execution.parallel(x.shape[0] * heads, [&](std::size_t bh, std::size_t) {
     const std::size_t angles = (is_shared ? 0 : bh / heads) * L * pairs;
-    reference::expect_memory(rotate(x.contiguous_data<double>() + bh * L * d, cosine.contiguous_data<double>() + angles,
-                                    sine.contiguous_data<double>() + angles, L, d, pairs, interleaved,
-                                    turned.data_as<double>() + bh * L * d));
+    expect_memory(rotate(x.contiguous_data<double>() + bh * L * d, cosine.contiguous_data<double>() + angles,
+                         sine.contiguous_data<double>() + angles, L, d, pairs, interleaved,
+                         turned.data_as<double>() + bh * L * d));
   });
   return cast(turned.view(given.name), compute_dtype(given.dtype));
 }

@@ -2,6 +2,7 @@
 
 #include <attn/attention/rules.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/module.hpp>
 #include <attn/layers/reference/functions.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 using Normalise = void (*)(std::vector<double>& row, bool log);
 
 void normalise_by_formula(std::vector<double>& row, bool log) {
-  reference::expect_memory(reference::layer_functions().softmax(row.data(), 1, row.size(), log));
+  expect_memory(reference::layer_functions().softmax(row.data(), 1, row.size(), log));
 }
 
 void normalise(std::vector<double>& row, bool log) {

@@ -16,7 +16,7 @@ struct TokenBatch {
   std::optional<TensorView> padding_mask = std::nullopt;  ///< (B, L), not 0 = real; none: all are real
   std::optional<TensorView> types = std::nullopt;         ///< (B, L): token types; none: 0
 
-  // Of a model with two streams (XLNet).
+  // For a model with two streams (XLNet).
   std::optional<TensorView> permutation_mask = std::nullopt;  ///< (B, L, L): not 0 if a token does not see another
   std::optional<TensorView> target_mapping = std::nullopt;    ///< (B, P, L): position of each target; none: no targets
   std::vector<TensorView> memories = {};  ///< one for each layer, (M, B, width): states before these tokens

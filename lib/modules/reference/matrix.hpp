@@ -34,7 +34,7 @@ inline Matrix product(const Matrix& a, const double* b, std::size_t rows) {
 }
 inline Matrix product(const Matrix& a, const Matrix& b) { return product(a, b.data(), b.shape(0)); }
 
-/// Of each row, as a column.
+/// A sum or maximum for each row, as a column.
 template <class E>
 auto sum_of(E&& x) {
   return xt::sum(std::forward<E>(x), {1}, xt::keep_dims | xt::evaluation_strategy::immediate);

@@ -19,10 +19,6 @@ const reference::AttentionFunctions& attention_functions() {
   return *functions;
 }
 
-void expect_memory(bool had) {
-  if (!had) throw std::bad_alloc();
-}
-
 /// Queries first .. last of a head and keys of it, in f64.
 struct WideHead {
   TensorView query, key;

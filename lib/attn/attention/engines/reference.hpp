@@ -27,7 +27,7 @@ struct Normaliser {
   bool is_kernel = false;     ///< a score of 0 reaches no key
 };
 
-/// Of each query.
+/// The results of each query.
 struct Results {
   double* output = nullptr;  ///< (L, d_v)
   double* lse = nullptr;     ///< (L); -infinity: no key was left

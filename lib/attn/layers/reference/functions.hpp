@@ -4,7 +4,6 @@
 #include <attn/core/activation.hpp>
 #include <attn/layers/norm.hpp>
 
-#include <new>
 
 namespace attn::reference {
 
@@ -33,9 +32,5 @@ struct LayerFunctions {
 
 /// Loads the module.
 const LayerFunctions& layer_functions();
-
-inline void expect_memory(bool had) {
-  if (!had) throw std::bad_alloc();
-}
 
 }  // namespace attn::reference

@@ -48,7 +48,7 @@ class MomentPolynomial {
     long double value = 0, slope = 0;  ///< at the query; the slope by z
     long double value_error = 0, slope_error = 0;
   };
-  /// Of a column with moments t (degree + 1); size: an upper bound of sum_i weight_i |v_i|.
+  /// The fit of a column with moments t (degree + 1). size: an upper bound of sum_i weight_i |v_i|.
   Fit fit(const long double* t, long double size) const;
   /// The weight of a sample at the query of weight 1 in its own fit.
   long double own_weight() const;

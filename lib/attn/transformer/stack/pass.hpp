@@ -61,7 +61,7 @@ class StackRun {
   std::vector<KeyValue> memories_;     ///< one for each layer, if there is an encoder
   std::size_t length_ = 0;
 
-  // Of a model with two streams.
+  // For a model with two streams.
   struct Targets {
     TensorView states, mapping;  ///< (B, P, width), (B, P, L)
     MultiHeadMasks masks;
