@@ -4,7 +4,6 @@
 #include <attn/core/activation.hpp>
 #include <attn/layers/norm.hpp>
 
-
 namespace attn::reference {
 
 /// What the module exports as attn_reference_layers. All arrays in f64, row-major without gaps; weights and biases may
