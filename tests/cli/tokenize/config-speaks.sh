@@ -39,8 +39,7 @@ for model in t5 xlnet; do
   echo '  hello  naïve ﬁne' | tokenize -m spaces --offsets
   rm -r spaces
 done
-# tokenizer.model is Llama's, whatever else is said or not: what stands around a text, and where spaces do. A folder's
-# tokenizer.json, which is read first, may encode texts that begin with a space differently.
+# tokenizer.model is Llama's, whatever else is said or not: what stands around a text, and where spaces do.
 text=" a<s>the"
 ids llama tokenizer.model '{}'
 bos='"tokenizer_class": "LlamaTokenizer", "add_bos_token": true'
