@@ -1,8 +1,11 @@
-"""Makes the binary files of the corpus again, in the directory above: python3 make-corpus.py (h5py, numpy, safetensors)."""
+"""Makes the binary files of the corpus again, in the directory above: python3 make-corpus.py (h5py, hdf5plugin,
+numpy, safetensors)."""
 import os
 import shutil
+import struct
 
 import h5py
+import hdf5plugin
 import numpy as np
 import safetensors.numpy
 
@@ -26,7 +29,7 @@ for version in ("earliest", "v108"):
         f.create_dataset("rr", data=np.arange(20, dtype=">i2").reshape(4, 5), chunks=(2, 2), maxshape=(None, None), fletcher32=True)
 # Chunks that expand to other sizes than theirs, what later versions store, what lies in other files, attributes here and
 # in heaps, strings: tests/fixtures/hdf5 has how they are made.
-for name in ("short", "later", "elsewhere", "attributes", "dense", "strings"):
+for name in ("short", "later", "elsewhere", "attributes", "dense", "strings", "record-fill"):
     shutil.copy(f"../../fixtures/hdf5/{name}.h5", "hdf5")
 np.save("npy/fortran.npy", np.asfortranarray(np.arange(6.0).reshape(2, 3)))
 np.save("npy/words.npy", np.array(["ab", "cde"]))
@@ -48,3 +51,30 @@ for version in ("earliest", "v108"):
         f["records"] = np.zeros(2, dtype=[("a", "f4"), ("b", "i4", (2,))])
         f.create_dataset("colours", data=np.array([1, 2]), dtype=h5py.enum_dtype({"RED": 1, "GREEN": 2}, "i4"))
         f["loop"] = f["/"]
+# Every index of chunks, as HDF5 1.10 and 2.0 write it.
+numbers = np.arange(30, dtype="i2").reshape(6, 5)
+for version in ("v110", "v200"):
+    with h5py.File(f"hdf5/indices-{version}.h5", "w", libver=(version, version)) as f:
+        for name, chunks, most in (
+            ("single", (6, 5), None),
+            ("fixed", (2, 2), None),
+            ("paged", (1, 1), (6, 200)),
+            ("first", (1, 1), (None, 5)),
+            ("both", (2, 2), (None, None)),
+        ):
+            for compression in (None, "lzf"):
+                f.create_dataset(f"{name}-{compression}", numbers.shape, "i2", chunks=chunks, maxshape=most, compression=compression)
+                f[f"{name}-{compression}"][1:5, 1:3] = numbers[1:5, 1:3]
+        f.create_dataset("words", data=["q", "rr"], maxshape=(None,), dtype=h5py.string_dtype(), compression="gzip")
+        f["z"] = np.array([1 + 2j])
+# The first chunk of each dataset in filters.h5 that went through one filter, as hdf5_filters.cpp takes it.
+os.makedirs("hdf5_filters", exist_ok=True)
+with h5py.File("../../fixtures/hdf5/filters.h5") as f:
+    for name, dataset in f.items():
+        filters = dataset.id.get_create_plist()
+        if filters.get_nfilters() != 1:
+            continue
+        number, _, values, _ = filters.get_filter(0)
+        _, chunk = dataset.id.read_direct_chunk((0,) * dataset.ndim)
+        with open(f"hdf5_filters/{name}", "wb") as out:
+            out.write(struct.pack(f"<HB{len(values)}I", number, len(values), *values) + chunk)

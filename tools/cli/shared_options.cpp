@@ -155,6 +155,8 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                  [&table](const std::string& word) { table.comment = parse_comment(word); });
   command.flag("--raw", shared.input.raw,
                "read numbers as HDF5 stores them, without applying scale_factor, _FillValue, ...");
+  command.option("--external", shared.input.external_folder,
+                 "FOLDER from which HDF5 files may read others: links, virtual datasets, external storage");
   command.option("--missing", table.missing,
                  Choices<Missing>{{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}},
                  "treatment of empty cells, NA and . in a table");

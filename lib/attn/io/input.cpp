@@ -23,7 +23,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
   if (begins_like(npy_signature)) return open_npy(std::move(input));
   if (hdf5::image_begin(*input)) {
-    std::unique_ptr<Source> stored = open_hdf5(std::move(input));
+    std::unique_ptr<Source> stored = open_hdf5(std::move(input), options.external_folder);
     return options.raw ? std::move(stored) : decoded_source(std::move(stored), options.note);
   }
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));

@@ -29,10 +29,11 @@ using NoteHook = std::function<void(const std::string&)>;
 
 struct InputOptions {
   TableOptions table;
-  ThreadPool* pool = nullptr;  ///< parses text; null: only the calling thread
-  ProgressHook progress;       ///< receives the bytes of a stream and the blocks of a table that are read
-  bool raw = false;            ///< numbers as stored, without decoding by attributes
-  NoteHook note = {};          ///< receives guesses, and what a user should know about a dataset that is read
+  ThreadPool* pool = nullptr;        ///< parses text; null: only the calling thread
+  ProgressHook progress;             ///< receives the bytes of a stream and the blocks of a table that are read
+  bool raw = false;                  ///< numbers as stored, without decoding by attributes
+  std::string external_folder = {};  ///< of other files that an HDF5 file may read; empty: none
+  NoteHook note = {};                ///< receives guesses, and what a user should know about a dataset that is read
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a

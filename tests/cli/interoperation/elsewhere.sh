@@ -1,5 +1,5 @@
-# What lies in other files, leads nowhere, or is stored in ways that are not read: the list says so, reading and whole
-# copies refuse it, and no other file is ever opened, not even to be listed (opening these would wait for ever).
+# Datasets in other files and broken links: the list names them, reading and whole copies refuse them, and no other file
+# is opened, not even for a list (opening these would wait for ever).
 cp "$FIXTURES"/hdf5/elsewhere.h5 .
 mkfifo other.h5 other.raw
 timeout 20 tconv --list elsewhere.h5

@@ -68,10 +68,4 @@ std::size_t Inflater::read(void* to, std::size_t count) {
   return done;
 }
 
-bool inflate_exactly(const void* compressed, std::size_t count, void* to, std::size_t size) noexcept {
-  uLongf expanded = size;
-  return uncompress(static_cast<Bytef*>(to), &expanded, static_cast<const Bytef*>(compressed), count) == Z_OK &&
-         expanded == size;
-}
-
 }  // namespace attn::io

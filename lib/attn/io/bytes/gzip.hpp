@@ -24,7 +24,4 @@ class Inflater {
   std::unique_ptr<State> state_;
 };
 
-/// Expands a block in zlib format into exactly `size` bytes; false if it is damaged or gives more or fewer.
-bool inflate_exactly(const void* compressed, std::size_t count, void* to, std::size_t size) noexcept;
-
 }  // namespace attn::io

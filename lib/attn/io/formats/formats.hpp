@@ -16,7 +16,9 @@ constexpr std::string_view npy_signature{"\x93NUMPY", 6};
 /// Does the input begin with a safetensors header: its length in 8 bytes, then a JSON object?
 bool looks_like_safetensors(std::string_view head) noexcept;
 
-std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input);
+/// `folder`: folder of other files that this one may lead to; empty: none. `depth`: number of files that led to this
+/// one.
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder, int depth = 0);
 std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input);
 /// Does the input begin with the signature of PNG or JPEG?

@@ -3,6 +3,7 @@
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/audit/audit.hpp>
 #include <attn/io/hdf5/cursor.hpp>
+#include <attn/io/hdf5/dataset.hpp>
 #include <attn/io/hdf5/elements.hpp>
 
 #include <hdf5.h>
@@ -35,7 +36,7 @@ class Reader {
   void read(Id attribute, const std::string& name) {
     keep(name, [&] { return opened(attribute, name); });
   }
-  void salvage(Id object);
+  void salvage(Id file, const std::string& path);
 
   ObjectAttributes found;
 
@@ -76,12 +77,7 @@ TensorView Reader::opened(Id attribute, const std::string& name) const {
 
 /// An attribute from the bytes of its header.
 TensorView Reader::decoded(const StoredAttribute& stored, Audit& audit) {
-  // As from H5Tencode, after the kind of message and a version. The library finds zeros after it.
-  constexpr std::size_t largest_type = 1 << 16;
-  std::string message("\x03\x00", 2);
-  message += stored.type;
-  message.resize(message.size() + largest_type, '\0');
-  const Handle type(H5Tdecode(message.data()), H5Tclose);
+  const Handle type = decode_type(stored.type);
   if (!type) throw Error(ErrorKind::data, stored.name, "has an unknown type");
   const ElementType element = require_elements(type, stored.name);
   Tensor out(element.dtype, stored.shape);
@@ -94,20 +90,21 @@ TensorView Reader::decoded(const StoredAttribute& stored, Audit& audit) {
   return converted(type, element, elements.data(), out, stored.name);
 }
 
-/// Where the library gives up all attributes for one: those in the object's header are decoded here, those in dense
-/// storage are opened by their names, which verifies checksums.
-void Reader::salvage(Id object) {
+/// Where the library gives up all attributes for one: those in the object's header, and those of types that it does not
+/// know, are decoded here; others in dense storage are opened by their names, which verifies checksums.
+void Reader::salvage(Id file, const std::string& path) {
   found = {};
   H5O_info_t info;
-  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0) return;
+  if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, H5P_DEFAULT) < 0) return;
   try {
     Audit audit(image_, label_);
     for (const StoredAttribute& stored : audit.attributes_of(info.addr)) {
-      if (!stored.is_dense) {
+      if (!stored.is_dense || stored.is_later) {
         keep(stored.name, [&] { return decoded(stored, audit); });
         continue;
       }
-      const Handle attribute(H5Aopen(object, stored.name.c_str(), H5P_DEFAULT), H5Aclose);
+      const Handle attribute(H5Aopen_by_name(file, path.c_str(), stored.name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
       if (!attribute)
         throw Error(ErrorKind::data, label_, "has damaged attribute '" + stored.name + "': " + last_error());
       read(attribute, stored.name);
@@ -136,15 +133,16 @@ void require_attribute_name(const std::string& name, const std::string& subject)
 
 }  // namespace
 
-ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label) {
+ObjectAttributes read_attributes(Id file, const std::string& path, const Bytes& image, const std::string& label) {
   Reader reader(image, label);
   // Iterating crashes in HDF5 1.10 when one attribute cannot be decoded (a type of a later version, damage). Looking
   // for a name that is not there decodes those in the header and fails cleanly; of others HDF5 makes no table in the
   // order of storage.
   hsize_t position = 0;
-  if (H5Aexists(object, "\x01") != 0 ||
-      H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &position, read_each, &reader) < 0)
-    reader.salvage(object);
+  if (H5Aexists_by_name(file, path.c_str(), "\x01", H5P_DEFAULT) != 0 ||
+      H5Aiterate_by_name(file, path.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, &position, read_each, &reader,
+                         H5P_DEFAULT) < 0)
+    reader.salvage(file, path);
   std::sort(reader.found.others.begin(), reader.found.others.end(),
             [](const Unreadable& a, const Unreadable& b) { return a.name < b.name; });
   return std::move(reader.found);

@@ -16,9 +16,8 @@ struct ObjectAttributes {
   std::vector<Unreadable> others;  ///< records, references, lists, and damaged ones
 };
 
-/// All attributes of an object, except those that this version of HDF5 cannot decode. `image` is the file of the
-/// object.
-ObjectAttributes read_attributes(Id object, const Bytes& image, const std::string& label);
+/// All attributes of the object at a path of an open file. `image` is the file in memory.
+ObjectAttributes read_attributes(Id file, const std::string& path, const Bytes& image, const std::string& label);
 
 /// For messages; the path of the whole file is empty.
 std::string subject_of_group(const std::string& path, const std::string& label);

@@ -1,74 +1,43 @@
 #include <attn/core/error.hpp>
-#include <attn/io/bytes/gzip.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
-#include <attn/io/formats/stored_elements.hpp>
+#include <attn/io/hdf5/chunk_index.hpp>
 #include <attn/io/hdf5/chunks.hpp>
 
-#include <hdf5.h>
-
 #include <algorithm>
-#include <cstring>
+#include <string_view>
 
 namespace attn::io::hdf5 {
 namespace {
 
-using Filter = ChunkLayout::Filter;
-constexpr std::size_t checksum_bytes = 4;
-
-[[noreturn]] void refuse(const std::string& subject, const std::string& detail, const std::string& fix = {}) {
-  throw Error(ErrorKind::data, subject, detail, fix);
+/// Not by h5repack: where it lacks a filter, it leaves datasets out without a word.
+std::string way_to_decode(unsigned id) {
+  constexpr unsigned first_of_others = 256;
+  if (id < first_of_others) return "";
+  return "read it in Python with h5py and hdf5plugin, and write it with compression='gzip'";
 }
 
-/// h5repack undoes the filters that HDF5 itself has; where it lacks one, it leaves datasets out without a word.
-std::string way_to_decode(H5Z_filter_t id) {
-  if (id <= H5Z_FILTER_SCALEOFFSET) return "rewrite it with h5repack -f NONE, and look whether all is there";
-  constexpr H5Z_filter_t lzf = 32000;
-  return std::string("read it in Python with h5py") + (id == lzf ? "" : " and hdf5plugin") +
-         ", and write it with compression='gzip'";
-}
-
-/// Bytes k of all elements are together, followed by the bytes that do not fill an element.
-void unshuffle(const unsigned char* from, std::size_t bytes, std::size_t width, unsigned char* to) noexcept {
-  const std::size_t count = bytes / width;
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t k = 0; k < width; ++k) to[i * width + k] = from[k * count + i];
-  std::copy(from + count * width, from + bytes, to + count * width);
-}
-
-/// Fletcher's checksum of 16-bit words, the first byte of each the higher one, modulo 65535 where 65535 stands for 0.
-std::uint32_t fletcher32(const unsigned char* at, std::size_t bytes) noexcept {
-  const auto folded = [](std::uint64_t sum) {
-    while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
-    return sum;
-  };
-  std::uint64_t sum = 0, sum_of_sums = 0;
-  constexpr std::size_t words_without_overflow = 1 << 15;
-  for (std::size_t i = 0; i < bytes;) {
-    const std::size_t end = std::min(bytes, i + 2 * words_without_overflow);
-    for (; i < end; i += 2) {
-      sum += static_cast<unsigned>(at[i] << 8 | (i + 1 < bytes ? at[i + 1] : 0));
-      sum_of_sums += sum;
-    }
-    sum = folded(sum);
-    sum_of_sums = folded(sum_of_sums);
-  }
-  return static_cast<std::uint32_t>(sum_of_sums << 16 | sum);
+std::uint64_t bytes_of_chunk(const StoredDataset& dataset) {
+  std::uint64_t bytes = 1;
+  for (const std::uint64_t extent : dataset.layout.chunk) bytes *= extent;
+  return bytes;
 }
 
 /// Goes through what a slab has of one chunk after the other.
 class SlabWalk {
  public:
-  using Offset = std::vector<hsize_t>;
-  using ChunkAt = std::function<const unsigned char*(const Offset&)>;  ///< the elements of the chunk there
+  /// The elements of the chunk with these numbers along the axes; null if it was never written.
+  using ChunkAt = std::function<const unsigned char*(const ChunkIndex::Place&)>;
 
-  SlabWalk(const Shape& extents, std::size_t width, const ResolvedSlab& slab, const ChunkAt& chunk_at,
-           const TakeStored& take)
+  /// `fill`: an element; empty: all its bytes are 0.
+  SlabWalk(const Shape& extents, std::size_t width, std::string_view fill, const ResolvedSlab& slab,
+           const ChunkAt& chunk_at, const TakeStored& take)
       : extents_(extents),
         width_(width),
+        fill_(fill),
         slab_(slab),
         chunk_at_(chunk_at),
         take_(take),
-        offset_(extents.size()),
+        place_(extents.size()),
         parts_(extents.size()) {}
 
   void walk() { walk_along(0); }
@@ -81,28 +50,31 @@ class SlabWalk {
 
   void walk_along(std::size_t axis);
   void take_along(std::size_t axis, const unsigned char* from, std::size_t to) const;
+  void fill_along(std::size_t axis, std::size_t to);
 
   const Shape& extents_;
   std::size_t width_;
+  std::string_view fill_;
   const ResolvedSlab& slab_;
   const ChunkAt& chunk_at_;
   const TakeStored& take_;
-  Offset offset_;  // offset of the current chunk
+  ChunkIndex::Place place_;  // place of the current chunk
   std::vector<Part> parts_;
+  std::vector<unsigned char> filled_;  // elements with the fill value, once needed
 };
 
 void SlabWalk::walk_along(std::size_t axis) {
   if (axis == extents_.size()) {
-    const unsigned char* from = chunk_at_(offset_);
+    const unsigned char* from = chunk_at_(place_);
     std::size_t to = 0;
     for (std::size_t k = 0; k < axis; ++k) to = to * slab_.count[k] + parts_[k].begin;
-    return take_along(0, from, to);
+    return from == nullptr ? fill_along(0, to) : take_along(0, from, to);
   }
   const std::size_t extent = extents_[axis], start = slab_.start[axis], step = slab_.step[axis];
   for (std::size_t next = 0; next < slab_.count[axis];) {
-    const std::size_t begin = (start + next * step) / extent * extent;
-    const std::size_t last = std::min(slab_.count[axis] - 1, (begin + extent - 1 - start) / step);
-    offset_[axis] = begin;
+    place_[axis] = (start + next * step) / extent;
+    const std::size_t end = place_[axis] * extent + extent;
+    const std::size_t last = std::min(slab_.count[axis] - 1, (end - 1 - start) / step);
     parts_[axis] = {next, last + 1};
     walk_along(axis + 1);
     next = last + 1;
@@ -120,155 +92,127 @@ void SlabWalk::take_along(std::size_t axis, const unsigned char* from, std::size
   }
   const Part& part = parts_[axis];
   const std::size_t step = slab_.step[axis];
-  from += (slab_.start[axis] + part.begin * step - offset_[axis]) * from_row;
+  from += (slab_.start[axis] + part.begin * step - place_[axis] * extents_[axis]) * from_row;
   const bool is_last = axis + 1 == extents_.size();
   if (is_last && step == 1) return take_(from, to, part.end - part.begin);
   for (std::size_t i = part.begin; i < part.end; ++i, from += step * from_row, to += to_row)
     take_along(axis + 1, from, to);
 }
 
-/// Reads chunks, each in the place of the one before.
+/// The same without a chunk. Rows of the slab are filled in pieces.
+void SlabWalk::fill_along(std::size_t axis, std::size_t to) {
+  constexpr std::size_t piece_bytes = 4096;
+  if (filled_.empty()) {
+    filled_.resize(std::max<std::size_t>(piece_bytes / width_, 1) * width_);
+    for (std::size_t at = 0; !fill_.empty() && at < filled_.size(); at += width_)
+      std::copy(fill_.begin(), fill_.end(), filled_.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  if (axis == extents_.size()) return take_(filled_.data(), to, 1);
+  const Part& part = parts_[axis];
+  if (axis + 1 == extents_.size()) {
+    for (std::size_t left = part.end - part.begin; left > 0;) {
+      const std::size_t some = std::min(left, filled_.size() / width_);
+      take_(filled_.data(), to, some);
+      to += some;
+      left -= some;
+    }
+    return;
+  }
+  std::size_t to_row = 1;
+  for (std::size_t k = axis + 1; k < extents_.size(); ++k) to_row *= slab_.count[k];
+  for (std::size_t i = part.begin; i < part.end; ++i, to += to_row) fill_along(axis + 1, to);
+}
+
+/// Decodes one chunk at a time.
 class ChunkReader {
  public:
-  ChunkReader(Id dataset, const ChunkLayout& layout, const Shape& shape, const void* image, const std::string& subject)
-      : dataset_(dataset), layout_(layout), shape_(shape), image_(image), subject_(subject) {}
+  ChunkReader(const FileBytes& file, const StoredDataset& dataset)
+      : file_(file), dataset_(dataset), index_(file, dataset), chunk_bytes_(bytes_of_chunk(dataset)) {}
 
-  const unsigned char* chunk(const SlabWalk::Offset& offset);
+  /// Its elements, in place if it has no filters; null if it was never written.
+  const unsigned char* chunk(const ChunkIndex::Place& place);
 
  private:
-  hsize_t stored_bytes(const SlabWalk::Offset& offset) const;
-  void load(const SlabWalk::Offset& offset, std::size_t stored, std::uint32_t& skipped);
-  void undo(Filter filter, std::size_t expected);
-  void fill();
-  [[noreturn]] void refuse_size() const { refuse(subject_, "is a damaged dataset: a chunk has a wrong size"); }
+  bool reaches_over_the_end(const ChunkIndex::Place& place) const;
+  std::vector<std::optional<std::size_t>> given_to_filters(std::uint32_t skipped) const;
+  Cursor undone(const FilterStep& step, Cursor stored, std::optional<std::size_t> given);
 
-  Id dataset_;
-  const ChunkLayout& layout_;
-  const Shape& shape_;
-  const void* image_;
-  const std::string& subject_;
+  const FileBytes& file_;
+  const StoredDataset& dataset_;
+  ChunkIndex index_;
+  std::size_t chunk_bytes_;
   std::vector<unsigned char> bytes_, other_;  // the chunk on its way, and room for the next step
-  bool is_filled_ = false;                    // bytes_ are fill values
 };
 
-/// Bytes of the chunk in the file; 0 where it was never written.
-///
-/// Not by H5Dget_chunk_info_by_coord(): in HDF5 1.10 it walks over all chunks, and where the one axis that may grow is
-/// not the first it takes one for another.
-hsize_t ChunkReader::stored_bytes(const SlabWalk::Offset& offset) const {
-  hsize_t stored = 0;
-  if (H5Dget_chunk_storage_size(dataset_, offset.data(), &stored) >= 0) return stored;
-  const std::string reason = last_error();
-  if (reason == "chunk storage is not allocated") return 0;
-  refuse(subject_, "is a damaged dataset: " + reason);
+bool ChunkReader::reaches_over_the_end(const ChunkIndex::Place& place) const {
+  for (std::size_t axis = 0; axis < place.size(); ++axis)
+    if ((place[axis] + 1) * dataset_.layout.chunk[axis] > dataset_.shape[axis]) return true;
+  return false;
 }
 
-const unsigned char* ChunkReader::chunk(const SlabWalk::Offset& offset) {
-  const hsize_t stored = stored_bytes(offset);
-  std::uint32_t skipped = 0;
-  if (stored == 0) {
-    fill();
-    return bytes_.data();
-  }
-  is_filled_ = false;
-  load(offset, stored, skipped);
-  bool over_the_end = false;
-  for (std::size_t axis = 0; axis < shape_.size(); ++axis)
-    over_the_end = over_the_end || offset[axis] + layout_.extents[axis] > shape_[axis];
-  if (layout_.has_unfiltered_edges && over_the_end) skipped = ~std::uint32_t{0};
-  // Input sizes of the filters: all except deflate determine their output size.
-  std::vector<std::size_t> given;
-  std::size_t size = layout_.chunk_bytes();
-  for (std::size_t i = 0; i < layout_.filters.size(); ++i) {
+/// Input size of each filter, as far as it is known: the output size of compression is not.
+std::vector<std::optional<std::size_t>> ChunkReader::given_to_filters(std::uint32_t skipped) const {
+  std::vector<std::optional<std::size_t>> given;
+  std::optional<std::size_t> size = chunk_bytes_;
+  for (std::size_t i = 0; i < dataset_.filters.size(); ++i) {
     given.push_back(size);
-    const bool is_used = (skipped >> i & 1) == 0;
-    if (is_used && layout_.filters[i] == Filter::fletcher32) size += checksum_bytes;
+    const unsigned id = dataset_.filters[i].id;
+    if (i < 32 && (skipped >> i & 1) != 0) continue;
+    constexpr std::size_t checksum_bytes = 4;
+    if (id == filter::fletcher32 && size)
+      *size += checksum_bytes;
+    else if (id != filter::shuffle)
+      size.reset();
   }
-  for (std::size_t i = layout_.filters.size(); i-- > 0;)
-    if ((skipped >> i & 1) == 0) undo(layout_.filters[i], given[i]);
-  if (bytes_.size() != layout_.chunk_bytes()) refuse_size();
-  return bytes_.data();
+  return given;
 }
 
-void ChunkReader::load(const SlabWalk::Offset& offset, std::size_t stored, std::uint32_t& skipped) {
-  // A filter that makes a chunk larger is skipped, so there is little more to read than elements.
-  constexpr std::size_t small = 1024;
-  if (stored > 2 * layout_.chunk_bytes() + small) refuse_size();
-  bytes_.resize(stored);
-  if (H5Dread_chunk(dataset_, H5P_DEFAULT, offset.data(), &skipped, bytes_.data()) < 0)
-    refuse(subject_, "is a damaged dataset: " + last_error());
-  copied_from_mapped(image_, stored);
+Cursor ChunkReader::undone(const FilterStep& step, Cursor stored, std::optional<std::size_t> given) {
+  // A filter that makes a chunk much larger is skipped.
+  constexpr std::size_t small = 1024, highest_ratio_of_deflate = 1032;
+  const std::size_t most = given.value_or(2 * chunk_bytes_ + small);
+  require(step.id != filter::deflate || !given || most / highest_ratio_of_deflate <= stored.left(),
+          "a chunk has a wrong size");
+  other_.resize(most);
+  const std::size_t size = decoder_of(step.id)(step, stored, other_.data(), most);
+  require(!given || size == *given, "a chunk does not expand to its size");
+  bytes_.swap(other_);
+  return {bytes_.data(), size};
 }
 
-void ChunkReader::undo(Filter filter, std::size_t expected) {
-  switch (filter) {
-    case Filter::deflate: {
-      constexpr std::size_t highest_ratio = 1032;
-      if (expected / highest_ratio > bytes_.size()) refuse_size();
-      other_.resize(expected);
-      if (!inflate_exactly(bytes_.data(), bytes_.size(), other_.data(), expected))
-        refuse(subject_, "is a damaged dataset: a chunk does not expand to its size");
-      bytes_.swap(other_);
-      return;
-    }
-    case Filter::shuffle:
-      other_.resize(bytes_.size());
-      unshuffle(bytes_.data(), bytes_.size(), layout_.width, other_.data());
-      bytes_.swap(other_);
-      return;
-    case Filter::fletcher32: {
-      if (bytes_.size() < checksum_bytes) refuse_size();
-      const std::size_t size = bytes_.size() - checksum_bytes;
-      std::uint32_t sum = 0;
-      for (std::size_t k = checksum_bytes; k-- > 0;) sum = sum << 8 | bytes_[size + k];
-      if (sum != fletcher32(bytes_.data(), size))
-        refuse(subject_, "is a damaged dataset: a chunk has a wrong checksum");
-      bytes_.resize(size);
-      return;
-    }
+const unsigned char* ChunkReader::chunk(const ChunkIndex::Place& place) {
+  const std::optional<StoredChunk> found = index_.find(place);
+  if (!found) return nullptr;
+  Cursor bytes = found->bytes;
+  copied_from_mapped(file_.image.data, bytes.left());
+  const bool is_plain = dataset_.layout.has_unfiltered_edges && reaches_over_the_end(place);
+  if (!is_plain) {
+    const std::vector<std::optional<std::size_t>> given = given_to_filters(found->skipped);
+    for (std::size_t i = dataset_.filters.size(); i-- > 0;)
+      if (i >= 32 || (found->skipped >> i & 1) == 0) bytes = undone(dataset_.filters[i], bytes, given[i]);
   }
-}
-
-void ChunkReader::fill() {
-  if (is_filled_) return;
-  is_filled_ = true;
-  bytes_.assign(layout_.chunk_bytes(), 0);
-  for (std::size_t at = 0; !layout_.fill.empty() && at < bytes_.size(); at += layout_.width)
-    std::copy(layout_.fill.begin(), layout_.fill.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(at));
+  require(bytes.left() == chunk_bytes_, "a chunk has a wrong size");
+  return bytes.data();
 }
 
 }  // namespace
 
-ChunkLayout chunk_layout(Id creation, std::size_t width, const std::string& subject) {
-  ChunkLayout layout;
-  layout.width = width;
-  hsize_t extents[H5S_MAX_RANK];
-  const int rank = H5Pget_chunk(creation, H5S_MAX_RANK, extents), filters = H5Pget_nfilters(creation);
-  unsigned options = 0;
-  if (rank < 0 || filters < 0 || H5Pget_chunk_opts(creation, &options) < 0)
-    refuse(subject, "is a damaged dataset: " + last_error());
-  layout.extents.assign(extents, extents + rank);
-  layout.has_unfiltered_edges = (options & H5D_CHUNK_DONT_FILTER_PARTIAL_CHUNKS) != 0;
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0, config = 0, values[8] = {};
-    std::size_t count = std::size(values);
-    char text[64] = "";
-    const H5Z_filter_t id =
-        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &count, values, sizeof text, text, &config);
-    if (id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_FLETCHER32)
-      refuse(subject, "is compressed with filter " + std::to_string(id) + " (" + text + "), expected gzip",
-             way_to_decode(id));
-    const Filter filter = id == H5Z_FILTER_DEFLATE   ? Filter::deflate
-                          : id == H5Z_FILTER_SHUFFLE ? Filter::shuffle
-                                                     : Filter::fletcher32;
-    if (std::count(layout.filters.begin(), layout.filters.end(), filter) != 0)
-      refuse(subject, "went through filter " + std::to_string(id) + " (" + text + ") twice, expected once",
-             "rewrite it with h5repack -f GZIP=4");
-    layout.filters.push_back(filter);
-    if (filter == Filter::shuffle && (count != 1 || values[0] != width))
-      refuse(subject, "is a damaged dataset: its shuffle filter has another element size");
+void require_decoders(const StoredDataset& dataset, const std::string& subject) {
+  if (dataset.layout.kind != StoredLayout::Kind::chunked) return;
+  for (const FilterStep& step : dataset.filters) {
+    const std::size_t width = element_width(step);
+    if (width != 0 && width != dataset.layout.chunk.back())
+      throw Error(ErrorKind::data, subject, "is a damaged dataset: one of its filters has another element size");
+    if (decoder_of(step.id) == nullptr)
+      throw Error(
+          ErrorKind::data, subject,
+          "is compressed with filter " + std::to_string(step.id) + " (" + step.name + "), which is unknown here",
+          way_to_decode(step.id));
   }
-  return layout;
+}
+
+std::size_t memory_of_chunks(const StoredDataset& dataset) {
+  return dataset.filters.empty() ? 0 : 2 * bytes_of_chunk(dataset);
 }
 
 Shape touched_chunks(const ResolvedSlab& slab, const Shape& extents) {
@@ -281,17 +225,22 @@ Shape touched_chunks(const ResolvedSlab& slab, const Shape& extents) {
   return touched;
 }
 
-void read_chunks(Id dataset, const ChunkLayout& layout, const Shape& shape, const ResolvedSlab& slab,
-                 const TakeStored& take, const void* image, const std::string& subject) {
-  ChunkReader reader(dataset, layout, shape, image, subject);
-  const SlabWalk::ChunkAt chunk_at = [&](const SlabWalk::Offset& offset) { return reader.chunk(offset); };
-  SlabWalk(layout.extents, layout.width, slab, chunk_at, take).walk();
-}
-
-void read_piece(const unsigned char* stored, std::size_t width, const Shape& shape, const ResolvedSlab& slab,
-                const TakeStored& take) {
-  const SlabWalk::ChunkAt whole = [stored](const SlabWalk::Offset&) { return stored; };
-  SlabWalk(shape, width, slab, whole, take).walk();
+void read_stored_elements(const FileBytes& file, const StoredDataset& dataset, std::size_t width,
+                          const ResolvedSlab& slab, const TakeStored& take, const std::string& subject) {
+  const StoredLayout& layout = dataset.layout;
+  if (element_count(slab.count) == 0) return;
+  try {
+    if (layout.kind == StoredLayout::Kind::chunked) {
+      ChunkReader reader(file, dataset);
+      const SlabWalk::ChunkAt chunk_at = [&](const ChunkIndex::Place& place) { return reader.chunk(place); };
+      SlabWalk({layout.chunk.begin(), layout.chunk.end() - 1}, width, dataset.fill, slab, chunk_at, take).walk();
+    } else {
+      const SlabWalk::ChunkAt whole = [&](const ChunkIndex::Place&) { return layout.inside.data(); };
+      SlabWalk(dataset.shape, width, dataset.fill, slab, whole, take).walk();
+    }
+  } catch (const Damage& damage) {
+    throw Error(ErrorKind::data, subject, std::string("is a damaged dataset: ") + damage.what());
+  }
 }
 
 }  // namespace attn::io::hdf5

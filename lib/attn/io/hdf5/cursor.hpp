@@ -1,5 +1,5 @@
 #pragma once
-// Reading little-endian numbers from bytes that may be damaged.
+// Reading numbers, little-endian unless told otherwise, from bytes that may be damaged.
 
 #include <cstdint>
 #include <stdexcept>
@@ -33,6 +33,7 @@ class Cursor {
   explicit Cursor(std::string_view text) : Cursor(reinterpret_cast<const unsigned char*>(text.data()), text.size()) {}
 
   std::uint64_t left() const noexcept { return left_; }
+  const unsigned char* data() const noexcept { return at_; }
   std::string_view text() const noexcept { return {reinterpret_cast<const char*>(at_), left_}; }
 
   Cursor take(std::uint64_t count) {
@@ -53,6 +54,12 @@ class Cursor {
     const Cursor bytes = take(width);
     std::uint64_t value = 0;
     for (std::size_t i = width; i-- > 0;) value = value << 8 | bytes.at_[i];
+    return value;
+  }
+  /// The first byte is the highest.
+  std::uint64_t big_endian(std::size_t width) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < width; ++i) value = value << 8 | number(1);
     return value;
   }
   unsigned small(std::size_t width) { return static_cast<unsigned>(number(width)); }

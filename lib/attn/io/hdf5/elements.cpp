@@ -92,12 +92,10 @@ bool take_elements(Id type, const ElementType& element, void* stored, Tensor& ou
       if (element.dtype == DType::boolean) normalise_booleans(static_cast<std::uint8_t*>(out.data()), count);
       break;
     case ElementType::Storage::converted: {
-      const Id native = element.dtype == DType::f64   ? H5T_NATIVE_DOUBLE
-                        : element.dtype == DType::i64 ? H5T_NATIVE_INT64
-                                                      : H5T_NATIVE_UINT64;
+      const Handle ours = stored_type(element.dtype);
       const bool is_logical = H5Tget_class(type) == H5T_ENUM && element.dtype == DType::f64;
       const Handle numbers(is_logical ? H5Tget_super(type) : H5Tcopy(type), H5Tclose);
-      if (H5Tconvert(numbers, native, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
+      if (H5Tconvert(numbers, ours, count, stored, nullptr, H5P_DEFAULT) < 0) return false;
       if (is_logical) {
         auto* const values = static_cast<double*>(stored);
         std::replace(values, values + count, r_missing_logical, std::numeric_limits<double>::quiet_NaN());

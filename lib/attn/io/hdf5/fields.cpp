@@ -39,10 +39,23 @@ bool is_old_reference(Id type) {
 
 bool is_record(Id type) { return H5Tget_class(type) == H5T_COMPOUND; }
 
+bool is_complex(Id type) {
+  if (H5Tget_class(type) != H5T_COMPOUND) return false;
+  const std::vector<Member> parts = members_of(type);
+  if (parts.size() != 2) return false;
+  const auto are_named = [&](const char* real, const char* imaginary) {
+    return parts[0].name == real && parts[1].name == imaginary;
+  };
+  const std::size_t size = H5Tget_size(parts[0].type);
+  return (are_named("r", "i") || are_named("re", "im") || are_named("real", "imag")) &&
+         H5Tget_class(parts[0].type) == H5T_FLOAT && H5Tequal(parts[0].type, parts[1].type) > 0 &&
+         parts[0].offset == 0 && parts[1].offset == size && H5Tget_size(type) == 2 * size;
+}
+
 std::vector<std::string> field_names(Id record) {
   std::vector<std::string> names;
   for (const Member& member : members_of(record)) {
-    if (!is_record(member.type)) {
+    if (!is_record(member.type) || is_complex(member.type)) {
       names.push_back(member.name);
       continue;
     }
@@ -85,6 +98,10 @@ std::optional<Field> field_of(Id type, const std::string& name, std::size_t refe
       whole.inner.insert(whole.inner.end(), extents.begin(), extents.end());
       whole.type = Handle(H5Tget_super(whole.type), H5Tclose);
     }
+    if (whole.type && is_complex(whole.type)) {
+      whole.inner.push_back(2);
+      whole.type = std::move(members_of(whole.type).front().type);
+    }
     return whole;
   }
   if (!is_record(type) || stored_size(type, reference_bytes) == 0) return std::nullopt;
@@ -102,23 +119,6 @@ std::optional<Field> field_of(Id type, const std::string& name, std::size_t refe
     more = grown(more, H5Tget_size(member.type), stored_size(member.type, reference_bytes));
   }
   return std::nullopt;
-}
-
-bool has_references(Id type) {
-  switch (H5Tget_class(type)) {
-    case H5T_STRING: return H5Tis_variable_str(type) > 0;
-    case H5T_VLEN:
-    case H5T_REFERENCE: return true;
-    case H5T_ARRAY: {
-      const Handle base(H5Tget_super(type), H5Tclose);
-      return !base || has_references(base);
-    }
-    case H5T_COMPOUND: {
-      const std::vector<Member> members = members_of(type);
-      return std::any_of(members.begin(), members.end(), [](const Member& m) { return has_references(m.type); });
-    }
-    default: return false;
-  }
 }
 
 std::string way_to_read(Id type, const std::string& name) {

@@ -18,6 +18,8 @@ struct Field {
 };
 
 bool is_record(Id type);
+/// Is it a complex number of h5py and others: a record of two floats, "r" and "i" or "real" and "imag".
+bool is_complex(Id type);
 
 /// The names of the fields of a record, those of nested records with a slash: "pos/x".
 std::vector<std::string> field_names(Id record);
@@ -28,9 +30,6 @@ std::optional<Field> field_of(Id type, const std::string& name, std::size_t refe
 
 /// Bytes of an element in the file, while the library gives those in memory. 0: unknown.
 std::size_t stored_size(Id type, std::size_t reference_bytes);
-
-/// Does it contain variable-length strings or lists, or references?
-bool has_references(Id type);
 
 /// A remedy for elements of dataset `name` whose type element_type() refuses.
 std::string way_to_read(Id type, const std::string& name);

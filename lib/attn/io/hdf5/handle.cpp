@@ -35,20 +35,19 @@ bool float_element(Id type, ElementType& element) {
   if (!is_vax && element.width == 2 && has_layout(type, {7, 8, 7, 127})) return element.dtype = DType::bf16, true;
   element.dtype = DType::f64;
   element.storage = ElementType::Storage::converted;
-  // In these widths nobody stores other floats, and one flipped bit of the type makes one of them.
+  // Floats that use all bits of these widths are IEEE floats or damaged types.
   const bool has_usual_width = element.width == 2 || element.width == 4 || element.width == 8;
-  return is_vax || !has_usual_width;
+  return is_vax || !has_usual_width || H5Tget_precision(type) < element.width * 8;
 }
 
 bool integer_element(Id type, ElementType& element) {
   const bool is_signed = H5Tget_sign(type) == H5T_SGN_2;
   const bool is_plain = H5Tget_precision(type) == element.width * 8 && H5Tget_offset(type) == 0;
-  if (is_plain && element.width == 8) return element.dtype = is_signed ? DType::i64 : DType::u64, true;
-  if (is_plain && element.width == 4) return element.dtype = is_signed ? DType::i32 : DType::u32, true;
-  if (is_plain && element.width == 2) return element.dtype = is_signed ? DType::i16 : DType::u16, true;
-  if (is_plain && element.width == 1) return element.dtype = is_signed ? DType::i8 : DType::u8, true;
   element.dtype = is_signed ? DType::i64 : DType::u64;
-  element.storage = ElementType::Storage::converted;
+  if (element.width == 4) element.dtype = is_signed ? DType::i32 : DType::u32;
+  if (element.width == 2) element.dtype = is_signed ? DType::i16 : DType::u16;
+  if (element.width == 1) element.dtype = is_signed ? DType::i8 : DType::u8;
+  if (!is_plain || element_size(element.dtype) != element.width) element.storage = ElementType::Storage::converted;
   return element.width <= 8;
 }
 
@@ -77,18 +76,6 @@ bool is_r_logical(Id type) {
            static_cast<double>(value[0]) == wanted;
   };
   return H5Tget_nmembers(type) == 3 && has("FALSE", 0) && has("TRUE", 1) && has("NA", r_missing_logical);
-}
-
-/// As h5py and others store complex numbers: two floats, "r" and "i" or "real" and "imag".
-bool is_complex(Id record) {
-  if (H5Tget_nmembers(record) != 2) return false;
-  std::string names;
-  for (unsigned i = 0; i < 2; ++i) {
-    char* name = H5Tget_member_name(record, i);
-    names += name == nullptr ? '?' : name[0];
-    H5free_memory(name);
-  }
-  return names == "ri" && H5Tget_member_class(record, 0) == H5T_FLOAT && H5Tget_member_class(record, 1) == H5T_FLOAT;
 }
 
 }  // namespace
@@ -143,7 +130,7 @@ bool element_type(Id type, ElementType& element, std::string& what) {
     case H5T_BITFIELD:
       what = "a bit field of other than 8, 16, 32 or 64 bits";
       return integer_element(type, element) && element.storage == ElementType::Storage::raw;
-    case H5T_COMPOUND: what = is_complex(type) ? "a complex number, which is a record" : "a record"; return false;
+    case H5T_COMPOUND: what = "a record"; return false;
     case H5T_REFERENCE: what = "a reference"; return false;
     case H5T_VLEN: what = "a list of varying length"; return false;
     case H5T_ARRAY: what = "an array"; return false;

@@ -36,6 +36,30 @@ std::vector<std::string> wanted_of(const std::string& names, const std::vector<s
 
 }  // namespace
 
+std::optional<Hdf5Source::Followed> Hdf5Source::followed(const std::string& name) const {
+  if (!others_ || name.empty()) return std::nullopt;
+  for (std::size_t end = 0; end != name.npos;) {
+    end = name.find('/', end + 1);
+    const std::string path = name.substr(0, end);
+    H5L_info_t link;
+    if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) < 0) return std::nullopt;
+    if (link.type != H5L_TYPE_EXTERNAL) {
+      if (link.type == H5L_TYPE_HARD) image_.audit->check_object(link.u.address, path);
+      if (link.type == H5L_TYPE_SOFT || kind_of(path) != H5O_TYPE_GROUP) return std::nullopt;
+      continue;
+    }
+    std::string target(link.u.val_size + 1, '\0');
+    const char *file = "", *object = "";
+    if (H5Lget_val(file_, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT) < 0 ||
+        H5Lunpack_elink_val(target.data(), link.u.val_size, nullptr, &file, &object) < 0)
+      refuse(path, "is a damaged link: " + hdf5::last_error());
+    Source* source = others_->open(file, full_name(path));
+    if (source == nullptr) refuse(path, std::string("is a link to ") + file + ", which does not exist");
+    return Followed{source, listed_path(object + (end == name.npos ? "" : name.substr(end)))};
+  }
+  return std::nullopt;
+}
+
 /// Checks the object at a path and its parents before the library opens it, without reading a whole file of many
 /// datasets. Only unusual paths, or paths through a soft link, need a full check.
 void Hdf5Source::require_checked(const std::string& path) const {
@@ -55,6 +79,11 @@ void Hdf5Source::require_checked(const std::string& path) const {
 }
 
 const TensorInfo* Hdf5Source::find(const std::string& name) const {
+  if (const auto there = followed(name)) {
+    const TensorInfo* info = there->source->find(there->name);
+    if (info == nullptr) return nullptr;
+    return &named_.insert_or_assign(name, TensorInfo{name, info->dtype, info->shape}).first->second;
+  }
   if (listing_ || name.empty() || listed_path(name) != name) return Source::find(name);
   if (const auto known = named_.find(name); known != named_.end()) return &known->second;
   const Section section;
@@ -64,7 +93,6 @@ const TensorInfo* Hdf5Source::find(const std::string& name) const {
     std::string reason;
     const std::optional<Dataset> dataset = open_checked(name, reason);
     if (!dataset) return nullptr;
-    dataset->require_readable(image_);
     return &named_.emplace(name, dataset->info()).first->second;
   } catch (const Error&) {
     return nullptr;
@@ -73,6 +101,7 @@ const TensorInfo* Hdf5Source::find(const std::string& name) const {
 
 std::string Hdf5Source::lost_in_copies(const std::string& name) const {
   const Section section;
+  if (const auto there = followed(name)) return there->source->lost_in_copies(there->name);
   if (!listing_) return find(name) == nullptr ? "" : open_dataset(name).lost_in_copies();
   const auto found = listing_->losses.find(name);
   return found == listing_->losses.end() ? "" : found->second;
@@ -94,27 +123,26 @@ Dataset Hdf5Source::open_dataset(const std::string& path) const {
   explain_missing(name, reason);
 }
 
-/// A dataset, or a field of one of records; nothing, and why, where the library opens none.
+/// The audited dataset at a path in this file; null if there is none.
+const hdf5::StoredDataset* Hdf5Source::stored_at(const std::string& path) const {
+  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
+  H5O_info_t object;
+  if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) < 0) return nullptr;
+  return image_.audit->dataset(object.addr);
+}
+
+/// A dataset, or a field of a dataset of records; nothing, and the reason, if there is none.
 std::optional<Dataset> Hdf5Source::open_checked(const std::string& name, std::string& reason) const {
-  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
-  Handle id(H5Dopen2(file_, name.c_str(), access), H5Dclose);
-  if (id) return Dataset(std::move(id), name, label(), image_);
+  if (const hdf5::StoredDataset* stored = stored_at(name)) return Dataset(file_, *stored, name, label(), image_);
   reason = hdf5::last_error();
   for (std::size_t end = name.find('/'); end != name.npos; end = name.find('/', end + 1)) {
     const std::string path = name.substr(0, end);
-    if (kind_of(path) != H5O_TYPE_DATASET) continue;
-    id = Handle(H5Dopen2(file_, path.c_str(), access), H5Dclose);
-    const Handle type(id ? H5Dget_type(id) : -1, H5Tclose);
-    if (type && hdf5::is_record(type)) return Dataset(std::move(id), path, label(), image_, name.substr(end + 1));
+    const hdf5::StoredDataset* stored = stored_at(path);
+    if (stored == nullptr) continue;
+    const Handle type = hdf5::decode_type(stored->type);
+    if (type && hdf5::is_record(type)) return Dataset(file_, *stored, path, label(), image_, name.substr(end + 1));
   }
   return std::nullopt;
-}
-
-/// Refuses a dataset that the library does not open.
-void Hdf5Source::refuse_closed(const std::string& name, const std::string& reason) const {
-  if (reason.find("version") == reason.npos) refuse(name, "cannot be opened: " + reason);
-  refuse(name, "is stored in a format of later versions of HDF5, expected 1.10 or earlier (" + reason + ")",
-         "rewrite it with the h5repack of that version, or write it with libver=('v108', 'v110')");
 }
 
 /// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
@@ -132,7 +160,7 @@ void Hdf5Source::explain_missing(const std::string& name, const std::string& rea
   H5O_info_t object;
   const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
-    if (object.type == H5O_TYPE_DATASET) refuse_closed(name, reason);
+    if (object.type == H5O_TYPE_DATASET) refuse(name, "is a damaged dataset: it does not say where its elements are");
     if (object.type == H5O_TYPE_GROUP)
       throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
                   "the file has " + list_tensors(*this));
@@ -163,6 +191,7 @@ std::optional<SparseMatrix> Hdf5Source::sparse_matrix_at(const std::string& path
 TensorInfo Hdf5Source::describe(const std::string& name) const {
   const Section section;
   if (const TensorInfo* info = find(name)) return *info;
+  if (const auto there = followed(name)) return there->source->describe(there->name);
   if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return sparse->info;
   if (const std::optional<Columns> columns = columns_of(name)) return describe(*columns, name);
   return open_dataset(name).info();
@@ -170,11 +199,12 @@ TensorInfo Hdf5Source::describe(const std::string& name) const {
 
 hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const {
   const Section section;
+  if (const auto there = followed(name))
+    return {there->source->attributes(there->name), there->source->unreadable_attributes(there->name)};
   const std::string path = listed_path(name);
   if (!path.empty()) require_checked(path);
   if (path.empty() || kind_of(path) == H5O_TYPE_GROUP) {
-    const Handle group(H5Gopen2(file_, ("/" + path).c_str(), H5P_DEFAULT), H5Gclose);
-    return hdf5::read_attributes(group, image_.bytes, label());
+    return hdf5::read_attributes(file_, "/" + path, image_.bytes, label());
   }
   if (const std::optional<Columns> columns = columns_of(name)) {
     const bool is_matrix = !columns->places.empty();
@@ -189,11 +219,12 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
       found.tensors["columns"] = vector_of(std::vector<std::string>{dataset.field()});
     return found;
   }
-  return hdf5::read_attributes(dataset.id(), image_.bytes, label());
+  return hdf5::read_attributes(file_, path, image_.bytes, label());
 }
 
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   const Section section;
+  if (const auto there = followed(name)) return there->source->read(there->name, part);
   if (const std::optional<Columns> columns = columns_of(name)) return read(*columns, name, part);
   if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return read_dense(*this, *sparse, part);
   return open_dataset(name).read(image_, part);
@@ -231,9 +262,8 @@ std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
 
 /// Columns of a dataset that is there; nothing for one field, which is a dataset of its own.
 std::optional<Columns> Hdf5Source::columns_of(const std::string& dataset, const std::string& names) const {
-  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
-  const Handle id(H5Dopen2(file_, dataset.c_str(), access), H5Dclose);
-  const Handle type(id ? H5Dget_type(id) : -1, H5Tclose);
+  const hdf5::StoredDataset* stored = stored_at(dataset);
+  const Handle type = stored == nullptr ? Handle() : hdf5::decode_type(stored->type);
   if (type && hdf5::is_record(type)) {
     const std::vector<std::string> wanted = wanted_of(names, hdf5::field_names(type));
     return wanted.size() < 2 ? std::nullopt : std::optional<Columns>({dataset, wanted, {}});

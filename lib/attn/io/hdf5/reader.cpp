@@ -29,8 +29,10 @@ void Hdf5Source::open_image() {
   listing_.reset();
   named_.clear();
   image_.bytes = hdf5::take_image(*input_);
+  image_.others = others_;
+  image_.own = this;
   image_.audit = std::make_shared<hdf5::Audit>(image_.bytes, label());
-  image_.heaps = image_.audit->string_heaps();
+  image_.heaps = hdf5::StringHeaps(image_.audit->file());
   image_.audit->check_root();
   // The library promises not to write to an image that is opened for reading.
   file_ = Handle(H5LTopen_file_image(const_cast<unsigned char*>(image_.bytes.data), image_.bytes.size,
@@ -55,10 +57,10 @@ void Hdf5Source::list_all(Listing& all) const {
   image_.audit->check_places();
   image_.audit->finish();
   // Datasets in the order of names; fields of records stay as they are.
-  std::map<std::string, bool> places;  // is it a soft link?
+  std::map<std::string, bool> places;  // is it a link to follow?
   for (const std::string& path : all.datasets) places[path] = false;
   for (const std::string& path : all.links) places[path] = true;
-  for (const auto& [path, is_link] : places) is_link ? list_soft_link(path, all) : list_dataset(path, all);
+  for (const auto& [path, is_link] : places) is_link ? list_link(path, all) : list_dataset(path, all);
   const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
   std::sort(all.unreadable.begin(), all.unreadable.end(), by_name);
   std::sort(all.groups.begin(), all.groups.end());
@@ -86,7 +88,7 @@ void Hdf5Source::list_group(Id group, const std::string& path, Listing& all, std
   for (const auto& [name, link] : links) {
     const std::string full = path.empty() ? name : path + "/" + name;
     all.memory.grow(bytes_of_link + 3 * full.size());
-    if (link.type == H5L_TYPE_SOFT) {
+    if (link.type == H5L_TYPE_SOFT || (link.type == H5L_TYPE_EXTERNAL && others_)) {
       all.links.push_back(full);
     } else if (link.type == H5L_TYPE_HARD) {
       image_.audit->check_object(link.u.address, full);
@@ -119,14 +121,28 @@ void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::st
   list_group(inner, path, all, depth + 1);
 }
 
-void Hdf5Source::list_soft_link(const std::string& path, Listing& all) const {
+void Hdf5Source::list_link(const std::string& path, Listing& all) const {
   const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
   H5O_info_t object;
   H5L_info_t link;
+  if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL)
+    return list_other_link(path, all);
   if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
     if (object.type == H5O_TYPE_DATASET) list_dataset(path, all);
   } else if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) >= 0) {
     all.unreadable.push_back(explain_link(path, link));
+  }
+}
+
+/// A link to a dataset of another file is listed as a dataset; the contents of groups of other files are not listed.
+void Hdf5Source::list_other_link(const std::string& path, Listing& all) const {
+  try {
+    if (const auto there = followed(path)) {
+      const TensorInfo info = there->source->describe(there->name);
+      all.tensors.push_back({path, info.dtype, info.shape});
+    }
+  } catch (const Error& error) {
+    all.unreadable.push_back({path, error.detail(), error.fix()});
   }
 }
 
@@ -147,22 +163,19 @@ Unreadable Hdf5Source::explain_link(const std::string& path, const H5L_info_t& l
 
 /// For records, each field.
 void Hdf5Source::list_dataset(const std::string& path, Listing& all) const {
-  const Handle access = hdf5::inner_access(H5P_DATASET_ACCESS);
-  const auto open = [&] { return Handle(H5Dopen2(file_, path.c_str(), access), H5Dclose); };
+  const hdf5::StoredDataset* stored = stored_at(path);
   std::vector<std::string> fields;
-  if (const Handle id = open()) {
-    const Handle type(H5Dget_type(id), H5Tclose);
-    if (type && hdf5::is_record(type)) fields = hdf5::field_names(type);
+  if (stored != nullptr) {
+    const Handle type = hdf5::decode_type(stored->type);
+    if (type && hdf5::is_record(type) && !hdf5::is_complex(type)) fields = hdf5::field_names(type);
   }
   if (fields.empty()) fields.emplace_back();
   for (const std::string& field : fields) {
     const std::string name = field.empty() ? path : path + "/" + field;
     all.memory.grow(field.size() + bytes_of_link);
     try {
-      Handle id = open();
-      if (!id) refuse_closed(path, hdf5::last_error());
-      const Dataset dataset(std::move(id), path, label(), image_, field);
-      dataset.require_readable(image_);
+      if (stored == nullptr) refuse(path, "is a damaged dataset: it does not say where its elements are");
+      const Dataset dataset(file_, *stored, path, label(), image_, field);
       all.tensors.push_back(dataset.info());
       if (std::string loss = dataset.lost_in_copies(); !loss.empty()) all.losses.emplace(name, std::move(loss));
     } catch (const Error& error) {
@@ -189,8 +202,13 @@ bool Hdf5Source::next_batch() {
   return true;
 }
 
-std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input) {
-  return std::make_unique<Hdf5Source>(std::move(input));
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder, int depth) {
+  std::shared_ptr<hdf5::OtherFiles> others;
+  if (!folder.empty()) {
+    const bool is_stream = input->label() == "standard input";
+    others = std::make_shared<hdf5::OtherFiles>(folder, is_stream ? folder + "/" : input->label(), depth);
+  }
+  return std::make_unique<Hdf5Source>(std::move(input), std::move(others));
 }
 
 }  // namespace attn::io

@@ -22,7 +22,11 @@ namespace attn::io {
 
 class Hdf5Source final : public Source {
  public:
-  explicit Hdf5Source(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { open_image(); }
+  /// `others`: files that it may lead to; null: none.
+  Hdf5Source(std::unique_ptr<ByteInput> input, std::shared_ptr<hdf5::OtherFiles> others)
+      : input_(std::move(input)), others_(std::move(others)) {
+    open_image();
+  }
   ~Hdf5Source() override {
     const hdf5::Section section;
     file_.reset();
@@ -74,14 +78,14 @@ class Hdf5Source final : public Source {
   void require_names(const std::vector<Link>& sorted, const std::string& path) const;
   void list_hard_link(hdf5::Id group, const std::string& name, const std::string& path, Listing& all,
                       std::size_t depth) const;
-  void list_soft_link(const std::string& path, Listing& all) const;
+  void list_link(const std::string& path, Listing& all) const;
   Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
   void list_dataset(const std::string& path, Listing& all) const;
   hdf5::ObjectAttributes all_attributes(const std::string& name) const;
   std::optional<H5O_type_t> kind_of(const std::string& path) const;
+  const hdf5::StoredDataset* stored_at(const std::string& path) const;
   hdf5::Dataset open_dataset(const std::string& path) const;
   std::optional<hdf5::Dataset> open_checked(const std::string& name, std::string& reason) const;
-  [[noreturn]] void refuse_closed(const std::string& name, const std::string& reason) const;
   [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
   std::optional<SparseMatrix> sparse_matrix_at(const std::string& path) const;
   std::optional<hdf5::Columns> columns_of(const std::string& path) const;
@@ -90,7 +94,16 @@ class Hdf5Source final : public Source {
   TensorInfo describe(const hdf5::Columns& columns, const std::string& name) const;
   TensorView read(const hdf5::Columns& columns, const std::string& name, const Slab& part) const;
 
+  /// A name in another file, reached through a link.
+  struct Followed {
+    Source* source;
+    std::string name;
+  };
+  std::optional<Followed> followed(const std::string& name) const;
+  void list_other_link(const std::string& path, Listing& all) const;
+
   std::unique_ptr<ByteInput> input_;
+  std::shared_ptr<hdf5::OtherFiles> others_;
   hdf5::Image image_;
   hdf5::Handle file_;
   mutable std::unique_ptr<const Listing> listing_;   // made on demand

@@ -12,7 +12,7 @@ constexpr std::uint64_t place_mask = (std::uint64_t{1} << place_bits) - 1;
 }  // namespace
 
 std::string_view StringHeaps::referred(Cursor& references) {
-  const std::uint64_t length = references.number(4), heap = references.number(offset_width_);
+  const std::uint64_t length = references.number(4), heap = references.number(file_.offset_width);
   const unsigned number = references.small(4);
   if (heap == 0) {
     require(length == 0, "a string has a length and no place");
@@ -33,25 +33,19 @@ std::string_view StringHeaps::object(std::uint64_t heap, unsigned number) {
   const auto found = std::lower_bound(objects.begin(), objects.end(), std::uint64_t{number} << place_bits);
   require(found != objects.end() && *found >> place_bits == number, "a string is not in its heap");
   const std::uint64_t place = *found & place_mask;
-  Cursor prefix = bytes_at(place, 8 + length_width_);
+  Cursor prefix = file_.at(place, 8 + file_.length_width);
   prefix.skip(8);
-  return bytes_at(place + 8 + length_width_, prefix.number(length_width_)).text();
-}
-
-Cursor StringHeaps::bytes_at(std::uint64_t address, std::uint64_t count) const {
-  const std::uint64_t there = image_.size - base_;
-  require(address <= there && count <= there - address, "an address leads outside the file");
-  return {image_.data + base_ + address, count};
+  return file_.at(place + 8 + file_.length_width, prefix.number(file_.length_width)).text();
 }
 
 std::uint64_t StringHeaps::size_of(std::uint64_t heap) const {
-  const std::uint64_t prefix_bytes = 8 + length_width_;
-  Cursor head = bytes_at(heap, prefix_bytes);
+  const std::uint64_t prefix_bytes = 8 + file_.length_width;
+  Cursor head = file_.at(heap, prefix_bytes);
   require(head.take(4).text() == "GCOL" && head.small(1) == 1, "an address leads to no heap of strings");
   head.skip(3);
-  const std::uint64_t size = head.number(length_width_);
+  const std::uint64_t size = head.number(file_.length_width);
   require(size >= prefix_bytes, "a heap of strings is too small");
-  bytes_at(heap, size);
+  file_.at(heap, size);
   return size;
 }
 
@@ -63,15 +57,15 @@ const StringHeaps::Objects& StringHeaps::objects_of(std::uint64_t heap) {
     known_.clear();
     known_bytes_ = 0;
   }
-  const std::uint64_t size = size_of(heap), end = heap + size, prefix_bytes = 8 + length_width_;
+  const std::uint64_t size = size_of(heap), end = heap + size, prefix_bytes = 8 + file_.length_width;
   constexpr std::size_t most_numbers = 1 << 16;
-  Cursor body = bytes_at(heap, size).behind(prefix_bytes);
+  Cursor body = file_.at(heap, size).behind(prefix_bytes);
   Objects objects;
   while (body.left() >= prefix_bytes) {
     const std::uint64_t place = end - body.left();
     const unsigned number = body.small(2);
     body.skip(6);
-    const std::uint64_t bytes = body.number(length_width_);
+    const std::uint64_t bytes = body.number(file_.length_width);
     if (number == 0) {
       // Free space counts its own prefix and ends the heap.
       require(bytes == body.left() + prefix_bytes, "a heap of strings has a wrong end");
@@ -89,7 +83,7 @@ const StringHeaps::Objects& StringHeaps::objects_of(std::uint64_t heap) {
           "a heap of strings has two with one number");
   objects.shrink_to_fit();
   known_bytes_ += around + objects.size() * sizeof objects.front();
-  copied_from_mapped(image_.data, size);
+  copied_from_mapped(file_.image.data, size);
   return known_.emplace(heap, std::move(objects)).first->second;
 }
 

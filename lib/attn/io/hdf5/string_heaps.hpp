@@ -2,8 +2,7 @@
 // The heaps of variable-length strings in an HDF5 file, to which datasets and attributes refer. The library allocates
 // such a string twice and a heap three times to return one: texts are read in place instead.
 
-#include <attn/io/byte_input.hpp>
-#include <attn/io/hdf5/cursor.hpp>
+#include <attn/io/hdf5/file_bytes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +15,10 @@ namespace attn::io::hdf5 {
 class StringHeaps {
  public:
   StringHeaps() = default;
-  /// `base`: origin of addresses; widths of addresses and of sizes.
-  StringHeaps(Bytes image, std::uint64_t base, std::size_t offset_width, std::size_t length_width)
-      : image_(std::move(image)), base_(base), offset_width_(offset_width), length_width_(length_width) {}
+  explicit StringHeaps(FileBytes file) : file_(std::move(file)) {}
 
   /// Size of a reference: the length of the text, the address of its heap, its number there.
-  std::size_t reference_bytes() const noexcept { return 8 + offset_width_; }
+  std::size_t reference_bytes() const noexcept { return 8 + file_.offset_width; }
 
   /// The target of the next reference. Throws Damage.
   std::string_view referred(Cursor& references);
@@ -37,12 +34,9 @@ class StringHeaps {
   /// The objects of a heap in ascending order: the number in the upper 16 bits, the offset in the file in the others.
   using Objects = std::vector<std::uint64_t>;
 
-  Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
   const Objects& objects_of(std::uint64_t heap);
 
-  Bytes image_;
-  std::uint64_t base_ = 0;
-  std::size_t offset_width_ = 8, length_width_ = 8;
+  FileBytes file_;
   std::map<std::uint64_t, Objects> known_;  // most recently used heaps by address
   std::size_t known_bytes_ = 0;
 };

@@ -19,9 +19,11 @@ StoredAttribute Audit::check_attribute(Cursor message) {
   Cursor space = part(space_bytes);
   if (version > 1 && (flags & 1) != 0) type_message = shared_message(type_message, message::datatype);
   if (version > 1 && (flags & 2) != 0) space = shared_message(space, message::dataspace);
-  stored.type = type_message.text();
+  const Cursor whole_type = type_message;
   const Type type = read_type(type_message);
-  stored.shape = read_shape(space);
+  stored.type = type.older;
+  stored.is_later = whole_type.text().substr(0, type.older.size()) != type.older;
+  stored.shape = read_space(space).shape;
   const std::uint64_t count = element_count(stored.shape);
   require(count == 0 || type.size <= message.left() / count, "an attribute is smaller than its shape");
   if (type.is_variable_string) check_strings(message, count);

@@ -8,17 +8,8 @@
 
 namespace attn::io::hdf5 {
 
-namespace {
-
-/// Memory of one more entry, in a list that grows by doubling, and in a tree.
-template <class Entry>
-constexpr std::uint64_t in_list = 3 * sizeof(Entry);
-template <class Entry>
-constexpr std::uint64_t in_tree = sizeof(Entry) + 48;
-
-}  // namespace
-
-Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(label), memory_(std::move(label)) {
+Audit::Audit(const Bytes& image, std::string label) : label_(label), memory_(std::move(label)) {
+  file_.image = image;
   try {
     std::uint64_t start = 0;
     const std::string_view text = image.text();
@@ -31,10 +22,11 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(labe
     const unsigned version = block.small(1);
     require_version(version <= 3, "its superblock has an unknown version");
     if (version < 2) block.skip(4);
-    offset_width_ = block.small(1);
-    length_width_ = block.small(1);
+    file_.offset_width = block.small(1);
+    file_.length_width = block.small(1);
     const auto is_width = [](std::size_t width) { return width == 2 || width == 4 || width == 8; };
-    require(is_width(offset_width_) && is_width(length_width_), "its superblock has addresses of an odd size");
+    require(is_width(file_.offset_width) && is_width(file_.length_width),
+            "its superblock has addresses of an odd size");
     const unsigned marks = block.small(1);
     if (version == 3 && marks != 0)
       throw Error(ErrorKind::data, label_, "is open for writing, or was not closed by its writer",
@@ -48,23 +40,23 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(labe
       block.skip(version == 1 ? 2 : 0);
     }
     // The library uses the location of the superblock as the base address, so that a block before it does no harm.
-    base_ = start;
-    heaps_ = string_heaps();
-    block.skip(offset_width_);
-    const std::uint64_t second = block.number(offset_width_);
-    block.skip(offset_width_);
-    const std::uint64_t third = block.number(offset_width_);
+    file_.base = start;
+    heaps_ = StringHeaps(file_);
+    block.skip(file_.offset_width);
+    const std::uint64_t second = block.number(file_.offset_width);
+    block.skip(file_.offset_width);
+    const std::uint64_t third = block.number(file_.offset_width);
     if (version >= 2) {
       extension_ = second;
       root_ = third;
       add_structure(0, image.size - start - block.left());
       return;
     }
-    require(!is_defined(third), "it is one part of a file in several parts");
+    require(!file_.is_defined(third), "it is one part of a file in several parts");
     extension_ = ~std::uint64_t{0};
     root_entry_ = image.size - block.left();
-    block.skip(offset_width_);
-    root_ = block.number(offset_width_);
+    block.skip(file_.offset_width);
+    root_ = block.number(file_.offset_width);
     add_structure(0, image.size - start - block.left());
   } catch (const Damage& damage) {
     throw Error(ErrorKind::data, label_, std::string("is damaged HDF5: ") + damage.what());
@@ -72,11 +64,11 @@ Audit::Audit(const Bytes& image, std::string label) : image_(image), label_(labe
 }
 
 void Audit::check_root() {
-  if (is_defined(extension_)) check_object(extension_, "");
+  if (file_.is_defined(extension_)) check_object(extension_, "");
   check_object(root_, "");
   if (root_entry_ == 0) return;
   try {
-    check_symbol_entry(Cursor(image_.data + root_entry_, image_.size - root_entry_), ~std::uint64_t{0});
+    check_symbol_entry(Cursor(file_.image.data + root_entry_, file_.image.size - root_entry_), ~std::uint64_t{0});
   } catch (const Damage& damage) {
     throw Error(ErrorKind::data, label_, std::string("is damaged HDF5: ") + damage.what());
   }
@@ -96,12 +88,6 @@ bool Audit::check_object(std::uint64_t address, const std::string& path) {
   return true;
 }
 
-Cursor Audit::bytes_at(std::uint64_t address, std::uint64_t count) const {
-  const std::uint64_t there = image_.size - base_;
-  require(address <= there && count <= there - address, "an address leads outside the file");
-  return {image_.data + base_ + address, count};
-}
-
 bool Audit::add_tree_node(std::uint64_t address) {
   const auto place = nodes_.lower_bound(address);
   if (place != nodes_.end() && *place == address) return false;  // such as a heap of many strings
@@ -116,7 +102,7 @@ void Audit::add_structure(std::uint64_t begin, std::uint64_t end) {
 }
 
 Cursor Audit::structure_at(std::uint64_t address, std::uint64_t count) {
-  const Cursor bytes = bytes_at(address, count);
+  const Cursor bytes = file_.at(address, count);
   if (count > 0) add_structure(address, address + count);
   return bytes;
 }
@@ -126,7 +112,7 @@ void Audit::add_node(std::uint64_t address, std::uint64_t half, std::uint64_t en
 }
 
 Cursor Audit::elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset) {
-  const Cursor bytes = bytes_at(address, count);
+  const Cursor bytes = file_.at(address, count);
   if (count > 0) {
     memory_.grow(in_list<ElementsPlace>);
     elements_.push_back({{address, address + count}, dataset});
@@ -158,13 +144,9 @@ void Audit::finish() {
   memory_ = MemoryShare(label_);
 }
 
-bool Audit::is_defined(std::uint64_t address) const noexcept {
-  const std::uint64_t undefined = offset_width_ == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * offset_width_) - 1;
-  return address != undefined && address != ~std::uint64_t{0};
-}
-
 void Audit::require_signature(std::uint64_t address, const char* signature) const {
-  if (is_defined(address)) require(bytes_at(address, 4).text() == signature, "an address leads to something else");
+  if (file_.is_defined(address))
+    require(file_.at(address, 4).text() == signature, "an address leads to something else");
 }
 
 /// Shared messages are read where they are stored.
@@ -180,8 +162,8 @@ AuditedHeader Audit::read_header(std::uint64_t address) {
 
 AuditedHeader Audit::read_own_messages(std::uint64_t address) {
   AuditedHeader header;
-  require(is_defined(address), "an object has no address");
-  if (bytes_at(address, 4).text() != "OHDR") {
+  require(file_.is_defined(address), "an object has no address");
+  if (file_.at(address, 4).text() != "OHDR") {
     constexpr std::uint64_t prefix_bytes = 16;
     Cursor prefix = structure_at(address, prefix_bytes);
     require_version(prefix.small(1) == 1, "an object header has an unknown version");
@@ -189,7 +171,7 @@ AuditedHeader Audit::read_own_messages(std::uint64_t address) {
     read_messages_v1(structure_at(address + prefix_bytes, prefix.small(4)), header);
   } else {
     header.has_checksum = true;
-    Cursor prefix = bytes_at(address, std::min<std::uint64_t>(image_.size - base_ - address, 64));
+    Cursor prefix = file_.at(address, std::min<std::uint64_t>(file_.image.size - file_.base - address, 64));
     const std::uint64_t whole = prefix.left();
     prefix.skip(5);
     const unsigned flags = prefix.small(1);
@@ -203,7 +185,7 @@ AuditedHeader Audit::read_own_messages(std::uint64_t address) {
 }
 
 void Audit::continue_messages(Cursor data, AuditedHeader& header) {
-  const std::uint64_t address = data.number(offset_width_), size = data.number(length_width_);
+  const std::uint64_t address = data.number(file_.offset_width), size = data.number(file_.length_width);
   require(header.blocks.insert(address).second && header.blocks.size() < 10000, "an object header runs in a circle");
   Cursor block = structure_at(address, size);
   if (block.text().substr(0, 4) != "OCHK") return read_messages_v1(block, header);
@@ -246,7 +228,13 @@ void Audit::check_header(std::uint64_t address) {
     }
   };
   for (const AuditedMessage& message : header.messages) check(message.has_checksum, [&] { check_message(message); });
-  if (header.find(message::layout) != nullptr) check(header.has_checksum, [&] { check_dataset(header, address); });
+  if (header.find(message::layout) == nullptr) return;
+  try {
+    check_dataset(header, address);
+  } catch (const UnknownVersion& unknown) {
+    if (!header.has_checksum) throw;
+    datasets_[address].unknown = unknown.what();
+  }
 }
 
 void Audit::check_message(const AuditedMessage& message) {
@@ -256,8 +244,8 @@ void Audit::check_message(const AuditedMessage& message) {
     case message::attribute: check_attribute(message.data); break;
     case message::symbol_table: {
       Cursor data = message.data;
-      const std::uint64_t tree = data.number(offset_width_);
-      check_symbol_table(tree, data.number(offset_width_));
+      const std::uint64_t tree = data.number(file_.offset_width);
+      check_symbol_table(tree, data.number(file_.offset_width));
       break;
     }
     default: break;

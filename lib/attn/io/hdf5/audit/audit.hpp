@@ -9,6 +9,7 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/byte_input.hpp>
+#include <attn/io/hdf5/stored_dataset.hpp>
 #include <attn/io/hdf5/string_heaps.hpp>
 
 #include <cstdint>
@@ -26,19 +27,14 @@ namespace attn::io::hdf5 {
 struct AuditedHeader;
 struct AuditedMessage;
 
-/// The locations of the strings of a dataset.
-struct StringPlaces {
-  std::string_view fill_reference;  ///< reference for elements that may not be stored; empty: none
-  std::string_view references;      ///< references of all elements, if contiguous in the file
-};
-
 /// An attribute of an object header, checked.
 struct StoredAttribute {
   std::string name;
-  std::string_view type;  ///< the message that describes its elements
+  std::string type;  ///< the message that describes its elements, in the form of HDF5 up to 1.10
   Shape shape;
   std::string_view elements;  ///< at least the bytes of all elements
   bool is_dense = false;      ///< not in the header itself
+  bool is_later = false;      ///< its type has a form of HDF5 after 1.10
 };
 
 class Audit {
@@ -60,24 +56,18 @@ class Audit {
   /// Releases what only further checks would need.
   void finish();
 
-  /// Datasets, by the address of their headers, with strings in compressed chunks or chunks of a newer kind, or with a
-  /// fill value that is a reference: these references could not be checked, so the datasets must not be read.
-  const std::set<std::uint64_t>& unchecked_strings() const noexcept { return unchecked_strings_; }
+  /// A dataset by the address of its checked header; null for other objects.
+  const StoredDataset* dataset(std::uint64_t address) const noexcept;
 
-  /// The checked strings of datasets, by the address of their headers.
-  const std::map<std::uint64_t, StringPlaces>& strings() const noexcept { return strings_; }
-
-  /// The heaps of these strings.
-  StringHeaps string_heaps() const { return {image_, base_, offset_width_, length_width_}; }
-
+  const FileBytes& file() const noexcept { return file_; }
   /// The attributes of an object, without those that are not understood.
   std::vector<StoredAttribute> attributes_of(std::uint64_t address);
   /// The text of element `index` of an attribute of variable-length strings.
   std::string_view string_of(const StoredAttribute& attribute, std::uint64_t index);
 
  private:
+  struct Space;
   struct Type;
-  struct Layout;
   struct ChunkTree;
   struct ChunkRange;
   struct DenseHeap;
@@ -94,12 +84,10 @@ class Audit {
   /// False for a node of a tree that was seen before.
   bool add_tree_node(std::uint64_t address);
   void add_structure(std::uint64_t begin, std::uint64_t end);
-  Cursor bytes_at(std::uint64_t address, std::uint64_t count) const;
-  /// The same, of the file's own structure, where no elements may lie.
+  /// Bytes of the file's own structure, where no elements may lie.
   Cursor structure_at(std::uint64_t address, std::uint64_t count);
   /// The same, of elements.
   Cursor elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset);
-  bool is_defined(std::uint64_t address) const noexcept;
   void require_signature(std::uint64_t address, const char* signature) const;
   /// A node of a tree, which has space for twice the entries that the superblock gives, used or not.
   void add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around);
@@ -130,30 +118,33 @@ class Audit {
   void check_link(Cursor message) const;
   /// Returns the element; nothing if none is defined.
   std::string_view check_fill(unsigned kind, Cursor message, const Type& type);
-  std::vector<unsigned> read_filters(Cursor message) const;
+  static std::vector<FilterStep> read_filters(Cursor message);
   StoredAttribute check_attribute(Cursor message);
   std::string_view check_string(Cursor& references);
   void add_heap(std::uint64_t heap);
   void check_dataset(const AuditedHeader& header, std::uint64_t address);
+  void check_elements(StoredDataset& dataset, const Type& type, bool has_all, std::uint64_t address);
   void check_chunks(ChunkTree& tree, bool has_all);
   void check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range);
-  void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const;
-  void check_virtual(Cursor layout);
+  void check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const StoredDataset& dataset) const;
+  std::string_view check_virtual(Cursor layout);
+  std::vector<ExternalPiece> read_external_files(Cursor message);
   void check_strings(Cursor references, std::uint64_t count);
 
-  Shape read_shape(Cursor message) const;
+  Space read_space(Cursor message) const;
   Type read_type(Cursor& message, int depth = 0) const;
-  Layout read_layout(Cursor message) const;
+  StoredLayout read_layout(Cursor message) const;
+  static void read_chunk_extents(Cursor& message, unsigned rank, std::size_t width, StoredLayout& layout);
+  void read_newer_layout(Cursor message, unsigned version, StoredLayout& layout) const;
 
-  Bytes image_;
+  FileBytes file_;
   std::string label_;
-  std::uint64_t base_ = 0, root_ = 0, extension_ = 0;
-  std::size_t offset_width_ = 8, length_width_ = 8;
+  std::uint64_t root_ = 0, extension_ = 0;
   std::uint64_t leaf_half_ = 0, group_half_ = 0, chunk_half_ = 0;  // entries of half a node; 0: not known
   std::size_t root_entry_ = 0;                                     // of superblocks 0 and 1; 0: none
   std::map<std::uint64_t, std::string> objects_;                   // paths by addresses
-  std::set<std::uint64_t> nodes_, unchecked_strings_;
-  std::map<std::uint64_t, StringPlaces> strings_;
+  std::set<std::uint64_t> nodes_;
+  std::map<std::uint64_t, StoredDataset> datasets_;                    // by the addresses of their headers
   std::map<unsigned, std::shared_ptr<const DenseHeap>> shared_heaps_;  // by the types of messages in them
   std::vector<Place> structures_;
   std::vector<ElementsPlace> elements_;

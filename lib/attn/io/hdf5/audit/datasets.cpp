@@ -20,66 +20,69 @@ void Audit::check_dataset(const AuditedHeader& header, std::uint64_t address) {
   const AuditedMessage* space = header.find(message::dataspace);
   const AuditedMessage* element = header.find(message::datatype);
   require(space != nullptr && element != nullptr, "a dataset has no shape or no type");
-  const Shape shape = read_shape(space->data);
-  const std::uint64_t count = element_count(shape);
+  StoredDataset dataset;
+  Space extents = read_space(space->data);
+  dataset.shape = std::move(extents.shape);
+  dataset.most = std::move(extents.most);
+  dataset.is_null = extents.is_null;
   Cursor type_message = element->data;
   const Type type = read_type(type_message);
-  std::string_view fill;
+  dataset.type = type.older;
   for (const unsigned kind : {message::old_fill, message::fill})  // the newer one holds where both are there
-    if (const AuditedMessage* found = header.find(kind)) fill = check_fill(kind, found->data, type);
-  StringPlaces strings;
-  if (type.is_variable_string && !fill.empty()) {
-    check_strings(Cursor(fill), 1);
-    strings.fill_reference = fill;
+    if (const AuditedMessage* found = header.find(kind)) dataset.fill = check_fill(kind, found->data, type);
+  if (type.is_variable_string && !dataset.fill.empty()) {
+    Cursor fill(dataset.fill);
+    check_strings(fill, 1);
   }
-  // The library would follow those of a fill value, which it gives with how the dataset was made.
-  if (type.has_references && !type.is_variable_string && fill.find_first_not_of('\0') != fill.npos)
-    unchecked_strings_.insert(address);
-  check_virtual(header.find(message::layout)->data);
-  Layout layout = read_layout(header.find(message::layout)->data);
-  if (const AuditedMessage* pipeline = header.find(message::filters)) layout.filters = read_filters(pipeline->data);
-  const bool filtered = !layout.filters.empty();
-  const auto check_inside = [&] {
-    if (!type.is_variable_string) return;
-    check_strings(layout.inside, count);
-    strings = {{}, layout.inside.text()};
-  };
+  dataset.parts = check_virtual(header.find(message::layout)->data);
+  dataset.layout = read_layout(header.find(message::layout)->data);
+  if (const AuditedMessage* files = header.find(message::external_files)) {
+    dataset.layout.kind = StoredLayout::Kind::elsewhere;
+    dataset.pieces = read_external_files(files->data);
+  }
+  if (const AuditedMessage* pipeline = header.find(message::filters)) dataset.filters = read_filters(pipeline->data);
+  check_elements(dataset, type, is_allocated_early(header.find(message::fill)), address);
+  memory_.grow(in_tree<std::pair<std::uint64_t, StoredDataset>> + dataset.type.size());
+  datasets_[address] = std::move(dataset);
+}
+
+void Audit::check_elements(StoredDataset& dataset, const Type& type, bool has_all, std::uint64_t address) {
+  const std::uint64_t count = element_count(dataset.shape);
+  StoredLayout& layout = dataset.layout;
   switch (layout.kind) {
-    case Layout::Kind::compact:
+    case StoredLayout::Kind::compact:
       require(count == 0 || type.size <= layout.inside.left() / count, "a dataset is smaller than its shape");
       require(layout.inside.left() == count * type.size, "a dataset is larger than its shape");
-      check_inside();
+      if (type.is_variable_string) check_strings(layout.inside, count);
       break;
-    case Layout::Kind::contiguous:
-      if (!is_defined(layout.address)) break;
-      require(count == 0 || type.size <= (image_.size - base_) / count, "a dataset is larger than the file");
+    case StoredLayout::Kind::contiguous:
+      if (!layout.address) break;
+      require(count == 0 || type.size <= (file_.image.size - file_.base) / count, "a dataset is larger than the file");
       require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
-      layout.inside = elements_at(layout.address, count * type.size, address);
-      check_inside();
+      layout.inside = elements_at(*layout.address, count * type.size, address);
+      if (type.is_variable_string) check_strings(layout.inside, count);
       break;
-    case Layout::Kind::chunked: {
-      require(layout.chunk.size() == shape.size() + 1 && layout.chunk.back() == type.size,
+    case StoredLayout::Kind::chunked: {
+      require(layout.chunk.size() == dataset.shape.size() + 1 && layout.chunk.back() == type.size,
               "chunks do not fit their dataset");
-      if (type.is_variable_string && filtered) unchecked_strings_.insert(address);
-      ChunkTree tree{layout, type, shape, address};
-      check_chunks(tree, is_allocated_early(header.find(message::fill)));
+      ChunkTree tree{dataset, type, address};
+      if (layout.index == StoredLayout::Index::tree) check_chunks(tree, has_all);
       break;
     }
-    case Layout::Kind::other:
-      if (type.is_variable_string) unchecked_strings_.insert(address);
-      break;
+    case StoredLayout::Kind::elsewhere: break;
   }
-  if (type.is_variable_string) strings_[address] = strings;
 }
 
 /// The chunks of a dataset, each where the library will search for it: a missing chunk reads as the fill value. A
 /// dataset that was allocated early has all chunks. A dataset that shrinks loses those outside, so they are damage.
 void Audit::check_chunks(ChunkTree& tree, bool has_all) {
-  if (is_defined(tree.layout.address)) check_chunk_node(tree.layout.address, -1, tree, {});
+  const StoredLayout& layout = tree.dataset.layout;
+  const Shape& shape = tree.dataset.shape;
+  if (layout.address) check_chunk_node(*layout.address, -1, tree, {});
   std::uint64_t room = 1;
-  for (std::size_t axis = 0; axis < tree.shape.size(); ++axis) {
-    const std::uint64_t extent = tree.layout.chunk[axis];
-    room *= tree.shape[axis] / extent + (tree.shape[axis] % extent != 0 ? 1 : 0);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::uint64_t extent = layout.chunk[axis];
+    room *= shape[axis] / extent + (shape[axis] % extent != 0 ? 1 : 0);
   }
   require(!has_all || tree.chunks == room, "chunks are missing from a dataset that is stored whole");
 }
@@ -87,15 +90,16 @@ void Audit::check_chunks(ChunkTree& tree, bool has_all) {
 /// The chunks below the node, which must all be in the range.
 void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, const ChunkRange& range) {
   require(add_tree_node(node), "a tree of chunks runs in a circle");
-  const Layout& layout = tree.layout;
-  const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * offset_width_;
+  const StoredLayout& layout = tree.dataset.layout;
+  const Shape& shape = tree.dataset.shape;
+  const std::uint64_t rank = layout.chunk.size(), prefix_bytes = 8 + 2 * file_.offset_width;
   Cursor head = structure_at(node, prefix_bytes);
   require(head.take(4).text() == "TREE" && head.small(1) == 1, "an address leads to no tree of chunks");
   const int own_level = static_cast<int>(head.small(1));
   require(level < 0 || own_level == level - 1, "a tree of chunks has a wrong level");
   const std::uint64_t entries = head.small(2), key_bytes = 8 + 8 * rank;
-  add_node(node, chunk_half_, key_bytes + offset_width_, prefix_bytes + key_bytes);
-  Cursor body = structure_at(node + prefix_bytes, entries * (key_bytes + offset_width_) + key_bytes);
+  add_node(node, chunk_half_, key_bytes + file_.offset_width, prefix_bytes + key_bytes);
+  Cursor body = structure_at(node + prefix_bytes, entries * (key_bytes + file_.offset_width) + key_bytes);
   const auto take_place = [&](bool begins_chunk) {
     ChunkPlace place;
     for (const std::uint64_t extent : layout.chunk) {
@@ -112,7 +116,7 @@ void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, con
     const ChunkPlace place = take_place(true);
     require(before.empty() || before < place, "chunks are not in their order");
     before = place;
-    const std::uint64_t child = body.number(offset_width_);
+    const std::uint64_t child = body.number(file_.offset_width);
     Cursor ahead = body;
     body.skip(8);
     const ChunkPlace next = take_place(false);
@@ -123,24 +127,25 @@ void Audit::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, con
     }
     require(range.within(place, next).holds(place), "a chunk is not where its tree looks for it");
     for (std::size_t axis = 0; axis < rank; ++axis)
-      require(place[axis] * layout.chunk[axis] < (axis < tree.shape.size() ? tree.shape[axis] : 1),
+      require(place[axis] * layout.chunk[axis] < (axis < shape.size() ? shape[axis] : 1),
               "a chunk lies outside its dataset");
-    check_chunk_size(stored, skipped_filters, layout);
-    const Cursor elements = elements_at(child, stored, tree.dataset);
+    check_chunk_size(stored, skipped_filters, tree.dataset);
+    Cursor elements = elements_at(child, stored, tree.header);
     ++tree.chunks;
-    if (tree.type.is_variable_string && layout.filters.empty()) check_strings(elements, stored / tree.type.size);
+    if (tree.type.is_variable_string && tree.dataset.filters.empty()) check_strings(elements, stored / tree.type.size);
   }
 }
 
 /// The library believes that a chunk has its full size once its filters are undone. Without gzip that size is known.
-void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const Layout& layout) const {
-  constexpr unsigned shuffle = 2, fletcher32 = 3, checksum_bytes = 4;
+void Audit::check_chunk_size(std::uint64_t stored, unsigned skipped_filters, const StoredDataset& dataset) const {
+  constexpr unsigned checksum_bytes = 4;
   std::uint64_t expected = 1;
-  for (const std::uint64_t extent : layout.chunk) expected *= extent;
-  for (std::size_t i = 0; i < layout.filters.size(); ++i) {
+  for (const std::uint64_t extent : dataset.layout.chunk) expected *= extent;
+  for (std::size_t i = 0; i < dataset.filters.size(); ++i) {
     const bool is_used = i >= 32 || (skipped_filters >> i & 1) == 0;
-    if (is_used && layout.filters[i] != shuffle && layout.filters[i] != fletcher32) return;
-    if (is_used && layout.filters[i] == fletcher32) expected += checksum_bytes;
+    const unsigned id = dataset.filters[i].id;
+    if (is_used && id != filter::shuffle && id != filter::fletcher32) return;
+    if (is_used && id == filter::fletcher32) expected += checksum_bytes;
   }
   require(stored == expected, "a chunk has a wrong size");
 }
@@ -164,22 +169,32 @@ std::string_view Audit::check_fill(unsigned kind, Cursor message, const Type& ty
   return message.take(size).text();
 }
 
-std::vector<unsigned> Audit::read_filters(Cursor message) const {
-  std::vector<unsigned> ids;
+std::vector<FilterStep> Audit::read_filters(Cursor message) {
+  std::vector<FilterStep> steps;
   const unsigned version = message.small(1), count = message.small(1);
   require_version(version == 1 || version == 2, "a list of filters has an unknown version");
   if (version == 1) message.skip(6);
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned id = message.small(2);
-    ids.push_back(id);
-    const std::uint64_t name = version == 1 || id >= 256 ? message.small(2) : 0;
+    FilterStep step;
+    step.id = message.small(2);
+    const std::uint64_t name = version == 1 || step.id >= 256 ? message.small(2) : 0;
     message.skip(2);
-    const std::uint64_t values = message.small(2);
-    const Cursor text = message.take(version == 1 ? padded(name) : name);
-    require(name == 0 || text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
-    message.skip(values * 4 + (version == 1 && values % 2 != 0 ? 4 : 0));
+    const unsigned values = message.small(2);
+    Cursor text = message.take(version == 1 ? padded(name) : name);
+    if (name > 0) {
+      require(text.text().find('\0') != std::string_view::npos, "a filter's name has no end");
+      step.name = text.terminated();
+    }
+    for (unsigned k = 0; k < values; ++k) step.values.push_back(message.small(4));
+    if (version == 1 && values % 2 != 0) message.skip(4);
+    steps.push_back(std::move(step));
   }
-  return ids;
+  return steps;
+}
+
+const StoredDataset* Audit::dataset(std::uint64_t address) const noexcept {
+  const auto found = datasets_.find(address);
+  return found == datasets_.end() ? nullptr : &found->second;
 }
 
 }  // namespace attn::io::hdf5

@@ -54,9 +54,9 @@ void Audit::add_dense_messages(Cursor info, bool has_links, AuditedHeader& heade
   require_version(info.small(1) == 0, "links or attributes have an unknown version");
   const unsigned flags = info.small(1);
   if ((flags & 1) != 0) info.skip(has_links ? 8 : 2);
-  const std::uint64_t heap_address = info.number(offset_width_), by_name = info.number(offset_width_);
-  if ((flags & 2) != 0) require_signature(info.number(offset_width_), "BTHD");
-  if (!is_defined(heap_address)) return;
+  const std::uint64_t heap_address = info.number(file_.offset_width), by_name = info.number(file_.offset_width);
+  if ((flags & 2) != 0) require_signature(info.number(file_.offset_width), "BTHD");
+  if (!file_.is_defined(heap_address)) return;
   const DenseHeap heap = read_dense_heap(heap_address);
   visit_records(by_name, has_links ? links_by_name : attributes_by_name, [&](Cursor record) {
     if (has_links) record.skip(4);  // the hash of the name
@@ -73,23 +73,23 @@ void Audit::add_dense_messages(Cursor info, bool has_links, AuditedHeader& heade
 /// The heap of the messages of this type that all headers share. The superblock's extension leads to the table of such
 /// heaps, each for some types.
 const Audit::DenseHeap& Audit::shared_heap(unsigned type) {
-  if (shared_heaps_.empty() && is_defined(extension_)) {
+  if (shared_heaps_.empty() && file_.is_defined(extension_)) {
     const AuditedHeader extension = read_own_messages(extension_);
     const AuditedMessage* info = extension.find(message::shared_table);
     require(info != nullptr, "a shared message has no heap");
     Cursor where = info->data;
     require_version(where.small(1) == 0, "a table of shared messages has an unknown version");
-    const std::uint64_t address = where.number(offset_width_), indexes = where.small(1);
-    const std::uint64_t index_bytes = 14 + 2 * offset_width_;
+    const std::uint64_t address = where.number(file_.offset_width), indexes = where.small(1);
+    const std::uint64_t index_bytes = 14 + 2 * file_.offset_width;
     Cursor table = structure_at(address, 4 + indexes * index_bytes + 4);
     require(table.take(4).text() == "SMTB", "an address leads to something else");
     for (std::uint64_t i = 0; i < indexes; ++i) {
       Cursor index = table.take(index_bytes);
       index.skip(2);
       const unsigned types = index.small(2);
-      index.skip(10 + offset_width_);
-      const std::uint64_t heap_address = index.number(offset_width_);
-      if (!is_defined(heap_address)) continue;
+      index.skip(10 + file_.offset_width);
+      const std::uint64_t heap_address = index.number(file_.offset_width);
+      if (!file_.is_defined(heap_address)) continue;
       const auto heap = std::make_shared<const DenseHeap>(read_dense_heap(heap_address));
       for (unsigned held = 0; held < 16; ++held)
         if ((types >> held & 1) != 0) shared_heaps_.emplace(held, heap);
@@ -102,22 +102,22 @@ const Audit::DenseHeap& Audit::shared_heap(unsigned type) {
 
 Audit::DenseHeap Audit::read_dense_heap(std::uint64_t address) {
   DenseHeap heap;
-  Cursor head = structure_at(address, 22 + 12 * length_width_ + 3 * offset_width_);
+  Cursor head = structure_at(address, 22 + 12 * file_.length_width + 3 * file_.offset_width);
   require(head.take(4).text() == "FRHP", "an address leads to something else");
   require_version(head.small(1) == 0, "a heap has an unknown version");
   heap.id_bytes = head.small(2);
   require_version(head.small(2) == 0, "a heap is filtered");
   head.skip(1);
   const std::uint64_t largest_managed = head.number(4);
-  head.skip(length_width_);
-  const std::uint64_t huge_tree = head.number(offset_width_);
-  head.skip(length_width_ + offset_width_ + 8 * length_width_);
+  head.skip(file_.length_width);
+  const std::uint64_t huge_tree = head.number(file_.offset_width);
+  head.skip(file_.length_width + file_.offset_width + 8 * file_.length_width);
   heap.columns = head.small(2);
-  heap.first_block = head.number(length_width_);
-  heap.largest_direct = head.number(length_width_);
+  heap.first_block = head.number(file_.length_width);
+  heap.largest_direct = head.number(file_.length_width);
   const unsigned address_bits = head.small(2);
   head.skip(2);
-  heap.root = head.number(offset_width_);
+  heap.root = head.number(file_.offset_width);
   heap.root_rows = head.small(2);
   constexpr std::uint64_t largest_block = std::uint64_t{1} << 32;
   require(is_power_of_two(heap.columns) && is_power_of_two(heap.first_block) && is_power_of_two(heap.largest_direct) &&
@@ -125,12 +125,12 @@ Audit::DenseHeap Audit::read_dense_heap(std::uint64_t address) {
           "a heap has blocks of impossible sizes");
   heap.offset_bytes = (address_bits + 7) / 8;
   heap.length_bytes = std::min(bytes_for(heap.largest_direct - 1), bytes_for(largest_managed));
-  heap.has_direct_huge_ids = offset_width_ + length_width_ < heap.id_bytes;
-  if (!is_defined(huge_tree) || heap.has_direct_huge_ids) return heap;
+  heap.has_direct_huge_ids = file_.offset_width + file_.length_width < heap.id_bytes;
+  if (!file_.is_defined(huge_tree) || heap.has_direct_huge_ids) return heap;
   constexpr unsigned huge_by_number = 1;
   visit_records(huge_tree, huge_by_number, [&](Cursor record) {
-    const std::uint64_t at = record.number(offset_width_), bytes = record.number(length_width_);
-    heap.huge.emplace(record.number(length_width_), structure_at(at, bytes));
+    const std::uint64_t at = record.number(file_.offset_width), bytes = record.number(file_.length_width);
+    heap.huge.emplace(record.number(file_.length_width), structure_at(at, bytes));
   });
   return heap;
 }
@@ -147,10 +147,10 @@ AuditedMessage Audit::dense_object(const DenseHeap& heap, Cursor id) {
   if (kind == tiny) return {0, 0, id.take((head & 15) + 1), true};
   require(kind == huge, "a heap has an object of an unknown kind");
   if (heap.has_direct_huge_ids) {
-    const std::uint64_t at = id.number(offset_width_);
-    return {0, 0, structure_at(at, id.number(length_width_)), false};
+    const std::uint64_t at = id.number(file_.offset_width);
+    return {0, 0, structure_at(at, id.number(file_.length_width)), false};
   }
-  const auto object = heap.huge.find(id.number(std::min<std::uint64_t>(id.left(), length_width_)));
+  const auto object = heap.huge.find(id.number(std::min<std::uint64_t>(id.left(), file_.length_width)));
   require(object != heap.huge.end(), "a heap does not have all its objects");
   return {0, 0, object->second, false};
 }
@@ -168,10 +168,10 @@ Cursor Audit::managed_object(const DenseHeap& heap, std::uint64_t offset, std::u
       if (row > 0) bytes *= 2;
     }
     require(row < rows, "a heap is smaller than its objects' places");
-    const std::uint64_t column = (offset - row_begin) / bytes, prefix = 5 + offset_width_ + heap.offset_bytes;
+    const std::uint64_t column = (offset - row_begin) / bytes, prefix = 5 + file_.offset_width + heap.offset_bytes;
     require_signature(block, "FHIB");
-    block =
-        bytes_at(block + prefix + (row * heap.columns + column) * offset_width_, offset_width_).number(offset_width_);
+    block = file_.at(block + prefix + (row * heap.columns + column) * file_.offset_width, file_.offset_width)
+                .number(file_.offset_width);
     offset = (offset - row_begin) % bytes;
     is_table = bytes > heap.largest_direct;
     rows = 0;
@@ -185,7 +185,7 @@ Cursor Audit::managed_object(const DenseHeap& heap, std::uint64_t offset, std::u
 
 void Audit::visit_records(std::uint64_t address, unsigned type, const std::function<void(Cursor)>& visit) {
   DenseTree tree;
-  Cursor head = structure_at(address, 22 + length_width_ + offset_width_);
+  Cursor head = structure_at(address, 22 + file_.length_width + file_.offset_width);
   require(head.take(4).text() == "BTHD", "an address leads to something else");
   require_version(head.small(1) == 0, "a tree has an unknown version");
   tree.type = head.small(1);
@@ -194,7 +194,7 @@ void Audit::visit_records(std::uint64_t address, unsigned type, const std::funct
   tree.record_bytes = head.small(2);
   const unsigned depth = head.small(2);
   head.skip(2);
-  const std::uint64_t root = head.number(offset_width_);
+  const std::uint64_t root = head.number(file_.offset_width);
   const unsigned records = head.small(2);
   constexpr std::uint64_t around_records = 10;  // signature, version, type, checksum
   constexpr std::uint64_t most_records = std::uint64_t{1} << 62;
@@ -203,7 +203,7 @@ void Audit::visit_records(std::uint64_t address, unsigned type, const std::funct
   tree.count_bytes = bytes_for(held);
   tree.total_bytes = {0};
   for (unsigned level = 1; level < depth; ++level) {
-    const std::uint64_t pointer = offset_width_ + tree.count_bytes + tree.total_bytes.back();
+    const std::uint64_t pointer = file_.offset_width + tree.count_bytes + tree.total_bytes.back();
     require(tree.node_bytes > around_records + pointer, "a tree has impossible nodes");
     held = (tree.node_bytes - around_records - pointer) / (tree.record_bytes + pointer);
     require(total <= most_records / (held + 2), "a tree has impossible nodes");
@@ -222,7 +222,7 @@ void Audit::visit_node(const DenseTree& tree, std::uint64_t address, unsigned le
   for (std::uint64_t i = 0; i < records; ++i) visit(node.take(tree.record_bytes));
   if (level == 0) return;
   for (std::uint64_t i = 0; i <= records; ++i) {
-    const std::uint64_t child = node.number(offset_width_), held = node.number(tree.count_bytes);
+    const std::uint64_t child = node.number(file_.offset_width), held = node.number(tree.count_bytes);
     node.skip(tree.total_bytes[level - 1]);
     visit_node(tree, child, level - 1, held, visit);
   }

@@ -14,10 +14,16 @@ namespace attn::io::hdf5 {
 /// Kinds of header messages.
 namespace message {
 constexpr unsigned dataspace = 0x01, link_info = 0x02, datatype = 0x03, old_fill = 0x04, fill = 0x05, hard_link = 0x06,
-                   layout = 0x08, filters = 0x0b, attribute = 0x0c, continuation = 0x10, symbol_table = 0x11,
-                   attribute_info = 0x15, shared_table = 0x0f;
+                   external_files = 0x07, layout = 0x08, filters = 0x0b, attribute = 0x0c, continuation = 0x10,
+                   symbol_table = 0x11, attribute_info = 0x15, shared_table = 0x0f;
 }  // namespace message
 constexpr unsigned shared_flag = 0x02;
+
+/// Memory of one more entry, in a list that grows by doubling, and in a tree.
+template <class Entry>
+constexpr std::uint64_t in_list = 3 * sizeof(Entry);
+template <class Entry>
+constexpr std::uint64_t in_tree = sizeof(Entry) + 48;
 
 /// Size rounded up to a multiple of 8 bytes.
 constexpr std::uint64_t padded(std::uint64_t bytes) noexcept { return (bytes + 7) / 8 * 8; }
@@ -44,28 +50,22 @@ struct AuditedHeader {
   }
 };
 
+struct Audit::Space {
+  Shape shape, most;
+  bool is_null = false;
+};
+
 struct Audit::Type {
   std::uint64_t size = 0;
   bool is_variable_string = false;
-  bool has_references = false;  ///< inside of records or arrays, to texts, lists or other objects
-};
-
-struct Audit::Layout {
-  enum class Kind { compact, contiguous, chunked, other };
-  Kind kind = Kind::other;
-  std::uint64_t address = 0;
-  std::optional<std::uint64_t> stored;  ///< bytes of a contiguous dataset, if given
-  std::vector<std::uint64_t> chunk;     ///< extents in elements, then the bytes of one element
-  Cursor inside{nullptr, 0};            ///< elements of a compact or contiguous dataset
-  std::vector<unsigned> filters;        ///< filters of chunks, in this order
+  std::string older;  ///< the message in the form of HDF5 up to 1.10
 };
 
 /// A tree of chunks, its constraints, and the number of chunks found.
 struct Audit::ChunkTree {
-  const Layout& layout;
+  const StoredDataset& dataset;
   const Type& type;
-  const Shape& shape;
-  std::uint64_t dataset;
+  std::uint64_t header;
   std::uint64_t chunks = 0;
 };
 

@@ -13,14 +13,14 @@ void Audit::check_strings(Cursor references, std::uint64_t count) {
   for (std::uint64_t first = 0; first < count; first += at_once) {
     const std::uint64_t some = std::min(at_once, count - first), before = references.left();
     for (std::uint64_t i = 0; i < some; ++i) check_string(references);
-    copied_from_mapped(image_.data, before - references.left());
+    copied_from_mapped(file_.image.data, before - references.left());
   }
 }
 
 std::string_view Audit::check_string(Cursor& references) {
   Cursor ahead = references;
   ahead.skip(4);
-  if (const std::uint64_t heap = ahead.number(offset_width_); heap != 0) add_heap(heap);
+  if (const std::uint64_t heap = ahead.number(file_.offset_width); heap != 0) add_heap(heap);
   return heaps_.referred(references);
 }
 
