@@ -83,6 +83,10 @@ class Mask {
   /// Queries [i_first, i_last) against keys [range.first, range.last).
   TileKind classify(std::size_t b, std::size_t h, std::size_t i_first, std::size_t i_last, KeyRange range) const;
 
+  /// The biases that are tensors, in the order in which they were added: (B, H, L, keys) with the strides of the
+  /// contiguous tensor given to add_bias(), 0 where it broadcasts.
+  const std::vector<TensorView>& biases() const noexcept { return biases_; }
+
   /// Does every query attend to every key, and is nothing added?
   bool is_trivial() const noexcept {
     return is_ranges_only() && left_ < 0 && right_ < 0 && lengths_.empty() && limit_ == sizes_.keys;
