@@ -3,6 +3,7 @@
 #include "cli/options/layer.hpp"
 #include "cli/tool.hpp"
 
+#include <attn/core/reduce.hpp>
 #include <attn/layers/norm.hpp>
 
 #include <algorithm>
@@ -37,6 +38,7 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--no-norm", o.no_norm, "add the residual without a norm");
   command.flag("--norm-first", o.norm_first, "write the sum too, as x, for layers that normalise first");
   o.output.known_emits = {"mean", "inverse-deviation"};
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 
@@ -103,6 +105,26 @@ attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute
   return {parameters, *fitted.gain, fitted.bias, compute};
 }
 
+/// Writes the gradients by the two summands and the gain, from that by the norm, and with --norm-first by the sum.
+void write_gradients(const Options& o, const std::optional<cli::WeightAndBias>& gain, const attn::TensorView& sum,
+                     const attn::Norm* norm, cli::Session& session) {
+  attn::NormGradients d{session.gradients.cotangent(), {}, {}};
+  if (norm != nullptr)
+    d = norm->vjp(sum, d.x, session.execution());
+  else if (d.x.shape != sum.shape)
+    throw attn::shape_error(d.x.name, d.x.shape, attn::to_string(sum.shape) + " = the shape of the result");
+  if (const auto by_sum = o.norm_first ? session.gradients.cotangent("x") : std::nullopt)
+    d.x = attn::add_residual(d.x, *by_sum, session.execution());
+  std::vector<cli::Gradient> all{{"dx", d.x}};
+  if (!o.no_residual) all.push_back({"dresidual", d.x});
+  if (d.weight) all.push_back(cli::by_parameter(gain->weight, "weight", attn::sum_to(*d.weight, gain->weight.shape)));
+  if (d.bias) {
+    const attn::TensorView value = attn::sum_to(*d.bias, gain->bias->shape);
+    all.push_back(o.bias.given() ? cli::Gradient{"dbias", value} : cli::by_parameter(*gain->bias, "bias", value));
+  }
+  session.gradients.write(o.output, all);
+}
+
 void run(const Options& o, cli::Session& session) {
   if (o.no_norm && (o.no_residual || o.norm_first || !o.output.emit.empty()))
     throw attn::Error(attn::ErrorKind::usage, "--no-norm",
@@ -117,10 +139,13 @@ void run(const Options& o, cli::Session& session) {
   const Fitted fitted = o.no_norm ? Fitted{} : fit(o, x, gain);
   const auto sum = residual ? attn::add_residual(x, *residual, session.execution()) : x;
   const attn::DType stored = attn::is_floating(x.dtype) ? x.dtype : attn::compute_dtype(x.dtype);
+  if (o.no_norm && session.gradients.wanted()) return write_gradients(o, gain, sum, nullptr, session);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
   const attn::DType compute = gain ? gain->compute_dtype(sum) : attn::compute_dtype(sum.dtype);
+  const attn::Norm norm = make_norm(o, fitted, compute);
+  if (session.gradients.wanted()) return write_gradients(o, gain, sum, &norm, session);
   attn::NormStatistics statistics;
-  const auto y = make_norm(o, fitted, compute)(sum, session.execution(), &statistics);
+  const auto y = norm(sum, session.execution(), &statistics);
   std::vector<cli::Result> results{{"", attn::cast(y, stored)}};
   if (o.norm_first) results.push_back({"x", attn::cast(sum, stored)});
   if (o.output.wants("mean")) results.push_back({"mean", attn::cast(statistics.mean, stored)});

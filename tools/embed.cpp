@@ -28,6 +28,7 @@ void declare(cli::Command& command, Options& o) {
                  "NUMBER: factor of the vectors (default sqrt(d) if config.json sets scale_embedding, else 1)");
   command.flag("--logits", o.logits, "compute logits, x table^T, which are never scaled");
   command.input("-b,--bias", o.bias, "bias of the logits, (vocabulary)");
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 
@@ -41,12 +42,23 @@ void run(const Options& o, cli::Session& session) {
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), of_table);
   if (o.logits) {
     const attn::Linear output = attn::Embedding(table, compute).output(session.read(o.bias));
+    if (session.gradients.wanted()) {
+      const attn::LinearGradients d = output.vjp(x, session.gradients.cotangent(), session.execution());
+      std::vector<cli::Gradient> all{{"dx", d.x}};
+      cli::add_gradients(all, output, d);
+      if (d.bias) all.back().name = "dbias";
+      return session.gradients.write(o.output, all);
+    }
     const auto logits = output(x, session.execution());
     return session.write(o.output, attn::is_floating(x.dtype) ? attn::cast(logits, x.dtype) : logits);
   }
   const bool scaled = !o.scale && cli::ModelConfig(o.table).scales_embedding().value_or(false);
   const double width = table.rank() == 2 ? static_cast<double>(table.shape[1]) : 1;
   const attn::Embedding embedding(table, of_table, o.scale.value_or(scaled ? std::sqrt(width) : 1));
+  if (session.gradients.wanted())
+    return session.gradients.write(
+        o.output,
+        {cli::by_parameter(table, "weight", embedding.vjp(x, session.gradients.cotangent(), session.execution()))});
   // Vectors keep the type of the computation, because the following stages compute in the type of the vectors.
   session.write(o.output, embedding(x, session.execution()));
 }

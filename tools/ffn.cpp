@@ -22,6 +22,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--activation", o.activation, "NAME: activation (default from config.json, else relu)");
   command.values(attn::activation_names());
   o.layer.output.known_emits = {"hidden"};
+  o.layer.output.has_gradients = true;
   command.output(o.layer.output);
   command.note("The network has a gate if the weights contain one (wi_0, gate_proj).");
 }
@@ -34,6 +35,14 @@ void run(const Options& o, cli::Session& session) {
   const attn::Weights weights = cli::open_weights(o.layer.weights, session.inputs);
   const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights),
                                                o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt);
+  if (session.gradients.wanted()) {
+    const attn::FeedForwardGradients d = network.vjp(x, session.gradients.cotangent(), session.execution());
+    std::vector<cli::Gradient> all{{"dx", d.x}};
+    cli::add_gradients(all, network.first(), d.first);
+    if (d.gate) cli::add_gradients(all, *network.gate(), *d.gate);
+    cli::add_gradients(all, network.second(), d.second);
+    return session.gradients.write(o.layer.output, all);
+  }
   std::vector<cli::Result> results(1);
   attn::Execution execution = session.execution();
   if (o.layer.output.wants("hidden"))

@@ -23,6 +23,7 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--transposed", o.transposed, "read W that is stored as (in, out)");
   command.option("--activation", o.activation,
                  "NAME: activation: none, relu, gelu, gelu-tanh, silu, quick-gelu ... as in linear(1)");
+  o.layer.output.has_gradients = true;
   command.output(o.layer.output);
 }
 
@@ -32,6 +33,13 @@ void run(const Options& o, cli::Session& session) {
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session.inputs);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
                             o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+  if (session.gradients.wanted()) {
+    const attn::LinearGradients d = linear.vjp(x, session.gradients.cotangent(), session.execution(), activation);
+    std::vector<cli::Gradient> all{{"dx", d.x}};
+    cli::add_gradients(all, linear, d);
+    if (o.bias.given()) all.back().name = "dbias";
+    return session.gradients.write(o.layer.output, all);
+  }
   cli::write_layer(o.layer.output, session.results, x, {{"", linear(x, session.execution(), activation)}});
 }
 

@@ -68,6 +68,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--t5-max-distance|--max-distance", o.encoding.buckets.max_distance,
                  "N: distance from which all keys share the last bucket");
   command.flag("--t5-causal|--causal", o.causal, "use all buckets for keys before the query");
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 
@@ -88,6 +89,18 @@ attn::PositionInputs read_inputs(const Options& o, cli::Inputs& in) {
   return inputs;
 }
 
+void write_gradients(const Options& o, const attn::PositionInputs& inputs, const attn::PositionGradients& d,
+                     cli::Session& session) {
+  std::vector<cli::Gradient> all;
+  if (d.x) all.push_back({"dx", *d.x});
+  if (d.table) all.push_back(cli::by_parameter(*inputs.table, "weight", *d.table));
+  if (d.slopes) all.push_back({"dslopes", *d.slopes});
+  if (all.empty())
+    throw attn::Error(attn::ErrorKind::usage, "--vjp", "has no gradients to write: the table is computed",
+                      "give INPUT, or -w or --alibi-slopes");
+  session.gradients.write(o.output, all);
+}
+
 /// The width of a head of x.
 std::size_t head_width(const Options& o, const attn::TensorView& x) {
   const std::size_t packed = attn::is_packed(x, o.sizes.heads) ? std::max<std::size_t>(*o.sizes.heads, 1) : 1;
@@ -106,6 +119,9 @@ void run(const Options& o, cli::Session& session) {
   if (o.length) {
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;
+    if (session.gradients.wanted())
+      return write_gradients(o, inputs,
+                             attn::position_table_vjp(session.gradients.cotangent(), encoding, sizes, inputs), session);
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.unrounded(session.read(o.input));
@@ -118,6 +134,13 @@ void run(const Options& o, cli::Session& session) {
   }
   if (inputs.cosine && session.was_given("--rotary-width") && encoding.rotary.width == 0)
     encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
+  if (session.gradients.wanted()) {
+    const auto dy = session.gradients.cotangent();
+    if (dy.shape != x.shape)
+      throw attn::shape_error(dy.name, dy.shape, attn::to_string(x.shape) + " = the shape of the result");
+    return write_gradients(o, inputs, attn::apply_positions_vjp(dy, encoding, inputs, axes, session.execution()),
+                           session);
+  }
   auto y = attn::apply_positions(x, encoding, inputs, axes, session.execution());
   if (attn::is_floating(x.dtype)) y = attn::cast(y, x.dtype);
   session.write(o.output, {{"", y, cli::handed_along(o.input, session.inputs)}});

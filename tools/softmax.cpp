@@ -29,12 +29,20 @@ void declare(cli::Command& command, Options& o) {
   command.input("--valid-lens", o.valid_lens, "number of valid scores in each row, (B), (B, L) or (B, H, L)");
   command.option("--temperature", o.parameters.temperature, "T: divisor of the scores, > 0");
   command.flag("--log", o.parameters.log, "write the logarithms of the probabilities");
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 
 void run(const Options& o, cli::Session& session) {
   const auto scores = session.unrounded(session.read(o.input));
   const attn::SoftmaxMasks masks{session.read(o.mask), session.read(o.valid_lens)};
+  if (session.gradients.wanted()) {
+    const attn::SoftmaxGradients d =
+        attn::masked_softmax_vjp(scores, masks, o.parameters, session.gradients.cotangent(), session.execution());
+    std::vector<cli::Gradient> all{{"dx", d.scores}};
+    if (d.mask) all.push_back({"dmask", *d.mask});
+    return session.gradients.write(o.output, all);
+  }
   const auto y = attn::masked_softmax(scores, masks, o.parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
 }

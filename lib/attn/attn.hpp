@@ -5,6 +5,7 @@
 //     const xt::xtensor<double, 2> y = attn::attend(q, k, v);
 
 #include <attn/api/attention.hpp>
+#include <attn/api/gradients.hpp>
 #include <attn/api/layers.hpp>
 #include <attn/api/model.hpp>
 #include <attn/api/regression.hpp>

@@ -1,6 +1,7 @@
 #include "cli/inputs.hpp"
 
 #include "cli/exit_codes.hpp"
+#include "cli/gradient_check.hpp"
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
 #include "cli/report.hpp"
@@ -73,10 +74,11 @@ attn::TensorInfo info_of(const TensorView& tensor) { return {tensor.name, tensor
 }  // namespace
 
 Inputs::Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
-               Origins& origins)
+               Origins& origins, GradientCheck* check)
     : command_(command),
       report_(report),
       origins_(origins),
+      check_(check),
       keeps_input_(shared.keep_input),
       inputs_(way_to_read(shared, pool, report)) {
   origins.inputs = &inputs_;
@@ -145,6 +147,11 @@ std::vector<attn::TensorInfo> Inputs::columns_of(const std::string& table) {
 }
 
 TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
+  const TensorView tensor = read_unmoved(input, beside);
+  return check_ == nullptr ? tensor : check_->moved(input, tensor);
+}
+
+TensorView Inputs::read_unmoved(const Input& input, std::optional<attn::DType> beside) {
   const attn::io::Operand operand = operand_of(input);
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
@@ -210,7 +217,8 @@ Inputs::Group Inputs::open(const Input& input) {
                 "is a part of a tensor, and " + input.text + " is taken whole", "leave it out");
   if (operand.literal || !operand.slab.empty())
     throw Error(ErrorKind::usage, input.text, "names no group of tensors", "give FILE or FILE:/prefix");
-  return {&inputs_.source(operand), operand.dataset};
+  attn::Source& source = inputs_.source(operand);
+  return {check_ == nullptr ? &source : &check_->moved(source), operand.dataset};
 }
 
 std::istream& Inputs::text(const Input& input) {

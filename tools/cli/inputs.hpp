@@ -14,6 +14,7 @@
 namespace cli {
 
 class Command;
+class GradientCheck;
 class Report;
 struct MainInput;
 struct Origins;
@@ -21,8 +22,10 @@ struct SharedOptions;
 
 class Inputs {
  public:
-  /// Enters what is read in `origins`, for the results. All must outlive it.
-  Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report, Origins& origins);
+  /// Enters what is read in `origins`, for the results. Under --check-grad, `check` moves what is read. All must
+  /// outlive it.
+  Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report, Origins& origins,
+         GradientCheck* check);
 
   /// What an operand says, looked at once: a literal is made, within --max-memory.
   const attn::io::Operand& parse(const std::string& text);
@@ -56,6 +59,7 @@ class Inputs {
   void take_as_input(const MainInput& input);
 
  private:
+  attn::TensorView read_unmoved(const Input& input, std::optional<attn::DType> beside);
   attn::io::Operand operand_of(const Input& input);
   std::vector<attn::TensorInfo> columns_of(const std::string& table);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
@@ -64,6 +68,7 @@ class Inputs {
   const Command& command_;
   Report& report_;
   Origins& origins_;
+  GradientCheck* check_;  ///< or null
   bool keeps_input_;
   attn::io::Inputs inputs_;
   std::map<std::string, attn::io::Operand> operands_;  ///< by their texts

@@ -91,7 +91,7 @@ int run_tool(const Tool& tool, int argc, char** argv) {
     try {
       settle_shared_options(command, shared);
       Session session(command, shared);
-      session.batches.each([&] { tool.run(session); });
+      session.batches.each([&] { session.run([&] { tool.run(session); }); });
       return session.batches.finish();
     } catch (const attn::Error& error) {
       const std::string option = option_of_parameter(error.subject(), command.help().options);

@@ -54,6 +54,7 @@ struct Output {
   /// Asked after parsing: do all results have fixed names, so that the operand cannot name one? none: no
   std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
+  bool has_gradients = false;         ///< takes --vjp; set before declaring
   bool only_text = false;             ///< the result is always text: the only output options are -o and -f
   /// Asked after parsing: does the run also write another tensor file, to which -A applies? none: no
   std::function<bool()> writes_beside;

@@ -28,7 +28,7 @@ Report::Report(std::string tool, const SharedOptions& shared)
     : tool_(std::move(tool)), shared_(shared), terminal_(can_redraw()), start_(Clock::now()), last_(start_) {}
 
 void Report::note(const std::string& text) {
-  if (!shared_.quiet) say(text);
+  if (!shared_.quiet && !hushed_) say(text);
 }
 
 void Report::detail(const std::string& text) {

@@ -26,6 +26,8 @@ class Report {
   std::function<void(const std::string& text)> notes() {
     return [this](const std::string& text) { note(text); };
   }
+  /// No more notes: what follows has been done before.
+  void hush() noexcept { hushed_ = true; }
   /// Only under --verbose.
   void detail(const std::string& text);
   /// Under --quiet too: what an option asks for.
@@ -50,6 +52,7 @@ class Report {
   const SharedOptions& shared_;
   bool terminal_;
   bool said_no_ = false;
+  bool hushed_ = false;
   bool drawn_ = false;
   std::size_t tenth_ = 0;  ///< last tenth that was said
   std::chrono::steady_clock::time_point start_, last_;

@@ -1,6 +1,7 @@
 #include "cli/results.hpp"
 
 #include "cli/batches.hpp"
+#include "cli/gradient_check.hpp"
 #include "cli/numbers.hpp"
 #include "cli/printable.hpp"
 #include "cli/results/companions.hpp"
@@ -134,13 +135,14 @@ bool names_tensors(const Output& output) {
 }
 
 Results::Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
-                 const Origins& origins, attn::OperationCount& operations)
+                 const Origins& origins, attn::OperationCount& operations, GradientCheck* check)
     : command_(command),
       shared_(shared),
       pool_(pool),
       report_(report),
       origins_(origins),
       operations_(operations),
+      gradient_check_(check),
       check_(shared, report) {
   const Output* output = command.output();
   if (output == nullptr) return;
@@ -204,6 +206,7 @@ void Results::open_text(const Output& output) {
 void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups) {
   expect_all_read();
   if (shared_.dry_run) say_dry_run(rehearse(output, results));
+  if (gradient_check_ != nullptr) return gradient_check_->keep(results);
   report_.clear_progress();
   std::vector<Result> ready = as_written(output, results);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
@@ -352,6 +355,7 @@ bool Results::finish(std::size_t batches) {
     if (text_ != nullptr) text_->commit();
     for (const std::string& line : lost_) report_.note(line);
     for (const auto& file : files_) file->commit();
+    for (const auto& sink : sinks_) sink->commit();
   }
   flush_text();
   return !check_.failed();

@@ -20,6 +20,8 @@
 
 namespace cli {
 
+class GradientCheck;
+
 /// Is the result tensors in HDF5, as far as one can know, and no preview of them?
 bool writes_hdf5(const Output& output);
 
@@ -29,9 +31,10 @@ bool names_tensors(const Output& output);
 class Results {
  public:
   /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no
-  /// stream is opened, and of a file nothing is left. `operations` counts what a dry run would compute.
+  /// stream is opened, and of a file nothing is left. `operations` counts what a dry run would compute. Under
+  /// --check-grad, `check` keeps the results in place of the output.
   Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
-          const Origins& origins, attn::OperationCount& operations);
+          const Origins& origins, attn::OperationCount& operations, GradientCheck* check);
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result) { write(output, {{"", result}}); }
@@ -43,6 +46,7 @@ class Results {
   void print_text(const std::string& text);
   /// A file beside the results, which takes its name when they are there.
   void add_file(std::unique_ptr<attn::io::ByteOutput> file) { files_.push_back(std::move(file)); }
+  void add_file(std::unique_ptr<attn::Sink> file) { sinks_.push_back(std::move(file)); }
 
   /// To be called by a tool that makes tensors or text when the inputs show that it is text. Throws Error(usage) for
   /// an option that asks for tensors.
@@ -80,10 +84,12 @@ class Results {
   Report& report_;
   const Origins& origins_;
   attn::OperationCount& operations_;
+  GradientCheck* gradient_check_;  ///< or null
   Check check_;
   std::unique_ptr<attn::Sink> sink_;
   std::unique_ptr<attn::io::ByteOutput> text_;
   std::vector<std::unique_ptr<attn::io::ByteOutput>> files_;
+  std::vector<std::unique_ptr<attn::Sink>> sinks_;
   std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
   std::string shown_;             ///< by a dry run, of the last batch that is not like the one before
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back

@@ -23,10 +23,17 @@ struct Session::State {
   Report report{command.help().tool, shared};
   Origins origins;
   attn::OperationCount operations;  ///< of a dry run
-  Inputs inputs{command, shared, pool, report, origins};
-  Results results{command, shared, pool, report, origins, operations};
+  std::optional<GradientCheck> check;
+  Inputs inputs{command, shared, pool, report, origins, check_or_null()};
+  Results results{command, shared, pool, report, origins, operations, check_or_null()};
+  Gradients gradients{shared, inputs, results, check_or_null()};
   Batches batches{origins, results, report};
   attn::Execution execution;
+
+  GradientCheck* check_or_null() {
+    if (shared.checked_directions > 0 && !check) check.emplace();
+    return check ? &*check : nullptr;
+  }
 
   State(const Command& given, const SharedOptions& options) : command(given), shared(options) {
     execution.engine = options.engine;
@@ -41,6 +48,7 @@ Session::Session(const Command& command, const SharedOptions& shared)
     : state_(std::make_unique<State>(command, shared)),
       inputs(state_->inputs),
       results(state_->results),
+      gradients(state_->gradients),
       report(state_->report),
       batches(state_->batches) {
   const bool reference = execution().engine == attn::Engine::reference;
@@ -63,6 +71,11 @@ TensorView Session::unrounded(const TensorView& x) const {
   const bool has_16_bits = x.dtype == attn::DType::f16 || x.dtype == attn::DType::bf16;
   if (!has_16_bits || dtype().value_or(x.dtype) == x.dtype) return widened(x);
   return widened(attn::cast(x, attn::DType::f32));
+}
+
+void Session::run(const std::function<void()>& work) {
+  if (!state_->check) return work();
+  state_->check->check(work, state_->shared.checked_directions, results, report);
 }
 
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }

@@ -1,11 +1,13 @@
 #pragma once
 // A run of a tool: the shared options, the open inputs, and the results.
 
+#include "cli/gradients.hpp"
 #include "cli/inputs.hpp"
 #include "cli/report.hpp"
 #include "cli/results.hpp"
 #include "cli/shared_options.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,8 +30,12 @@ class Session {
 
   Inputs& inputs;
   Results& results;
+  Gradients& gradients;
   Report& report;
   Batches& batches;
+
+  /// Does the work, or with --check-grad checks the gradients of what the work computes.
+  void run(const std::function<void()>& work);
 
   attn::TensorView read(const Input& input) { return inputs.read(input); }
   std::optional<attn::TensorView> read(const OptionalInput& input) { return inputs.read(input); }

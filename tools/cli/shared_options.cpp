@@ -110,6 +110,23 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
     command.option("--emit", output.emit, "NAME,...: also write intermediate results");
     command.values(output.known_emits);
   }
+  if (output.has_gradients) {
+    command.input("--vjp", shared.vjp,
+                  "DY: write gradients instead of the result; DY is the gradient of the loss by the result");
+    command.input("--add-gradients", shared.added_gradients,
+                  "FILE:/d: add the gradients by parameters to those of this group, and write all of them");
+    command.option("--check-grad", "",
+                   "N: print the largest error of each gradient in N random directions; exit 1 above 1e-5",
+                   [&shared](const std::string& word) {
+                     shared.checked_directions = parse_size("--check-grad", word);
+                     if (shared.checked_directions == 0)
+                       throw Error(ErrorKind::usage, "--check-grad", "must be above 0");
+                   });
+    output.names_all = [&shared, before = output.names_all] { return shared.vjp.given() || (before && before()); };
+    output.makes = [&shared, before = output.makes] {
+      return shared.checked_directions > 0 ? ResultKind::text : before ? before() : ResultKind::tensors;
+    };
+  }
   command.explained_in(Place::shared);
   command.repeatable("--keep", "GLOB: also write matching datasets of the inputs; may be repeated",
                      [&shared](const std::string& word) { shared.keep.push_back(word); });
@@ -194,19 +211,6 @@ void check_emits(const Output& output) {
   }
 }
 
-/// The names of an input in --slab: those of its option; for the main input, "input" and its default datasets.
-std::vector<std::string> slab_names(const Input& input, std::string option_names) {
-  std::vector<std::string> names;
-  if (input.option.empty()) {
-    names = input.defaults;
-    names.insert(names.begin(), "input");
-  } else {
-    std::replace(option_names.begin(), option_names.end(), '|', ',');
-    for (const std::string& name : split_list(option_names)) names.push_back(name.substr(name.find_first_not_of('-')));
-  }
-  return names;
-}
-
 void settle_output(Output& output) {
   output.operand = attn::io::parse_operand(output.text);
   if (output.operand.literal || !output.operand.slab.empty())
@@ -236,6 +240,18 @@ void settle_slab(const Command& command, const std::string& word) {
 
 }  // namespace
 
+std::vector<std::string> slab_names(const Input& input, std::string option_names) {
+  std::vector<std::string> names;
+  if (input.option.empty()) {
+    names = input.defaults;
+    names.insert(names.begin(), "input");
+  } else {
+    std::replace(option_names.begin(), option_names.end(), '|', ',');
+    for (const std::string& name : split_list(option_names)) names.push_back(name.substr(name.find_first_not_of('-')));
+  }
+  return names;
+}
+
 void add_shared_options(Command& command, SharedOptions& shared) {
   Output* output = command.output();
   if (output != nullptr) add_output_options(command, shared, *output);
@@ -261,6 +277,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   for (const auto& [option, other] : {std::pair("--quiet", "--verbose"),
                                       {"--progress", "--no-progress"},
                                       {"--header", "--no-header"},
+                                      {"--vjp", "--check-grad"},
                                       {"--no-history", "--timestamp"}})
     if (command.was_given(option) && command.was_given(other))
       throw Error(ErrorKind::usage, option, std::string("and ") + other + " exclude each other");
@@ -285,6 +302,8 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (shared.keeps_stored && !shared.dtype && command.output()->copies && command.output()->copies())
     shared.input.raw = true;
   check_emits(*command.output());
+  if (shared.added_gradients.given() && !shared.vjp.given())
+    throw Error(ErrorKind::usage, "--add-gradients", "is for --vjp");
   if (command.output()->options.append && !command.output()->appends_beside() &&
       attn::io::place_of_output(command.output()->operand.source).descriptor)
     throw Error(ErrorKind::usage, "--append", "needs a file", "give -o FILE");

@@ -23,6 +23,9 @@ struct SharedOptions {
   std::vector<std::string> keep;     ///< patterns of datasets that are also written
   bool keep_input = false;
   bool keeps_stored = false;         ///< kept datasets are written as stored, with all attributes
+  OptionalInput vjp{"dy"};            ///< the gradient of a loss by the result
+  OptionalInput added_gradients;      ///< a group, to which gradients by parameters are added
+  std::size_t checked_directions = 0;  ///< of --check-grad; 0: none
   std::optional<std::string> check;  ///< operand that the result must equal
   Tolerance tolerance;
   bool stats = false, fail_on_nonfinite = false;
@@ -37,6 +40,8 @@ struct SharedOptions {
 void add_shared_options(Command& command, SharedOptions& shared);
 /// --rtol and --atol; the description explains the tolerance.
 void add_tolerance(Command& command, Tolerance& tolerance, const std::string& description);
+/// The names of an input in --slab: those of its option; for the main input, "input" and its default datasets.
+std::vector<std::string> slab_names(const Input& input, std::string option_names);
 /// After parsing: assigns slabs to inputs, and throws Error(usage) for contradictions between options.
 void settle_shared_options(const Command& command, SharedOptions& shared);
 

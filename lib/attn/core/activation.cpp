@@ -64,8 +64,25 @@ std::vector<std::string> activation_names() {
   return list;
 }
 
+namespace {
+
+constexpr double sqrt_half = 0.70710678118654752440, sqrt_2_over_pi = 0.79788456080286535588;
+
+/// d/dx x (1 + tanh(c (x + 0.044715 x^3))) / 2
+double gelu_tanh_slope(double c, double x) noexcept {
+  const double t = std::tanh(c * (x + 0.044715 * x * x * x));
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t) * (1 + t) * c * (1 + 3 * 0.044715 * x * x);
+}
+
+/// d/dx x / (1 + e^-cx)
+double swish_slope(double c, double x) noexcept {
+  const double s = 1 / (1 + std::exp(-c * x));
+  return s * (1 + c * x * (1 - s));
+}
+
+}  // namespace
+
 double activate(Activation activation, double x) noexcept {
-  constexpr double sqrt_half = 0.70710678118654752440, sqrt_2_over_pi = 0.79788456080286535588;
   switch (activation) {
     case Activation::none: return x;
     case Activation::relu: return x > 0 || std::isnan(x) ? x : 0.0;
@@ -89,6 +106,37 @@ double activate(Activation activation, double x) noexcept {
     case Activation::laplace: return 0.5 * std::erfc((0.707107 - x) / (0.282095 * 1.4142135623730951));
   }
   return x;
+}
+
+double activation_slope(Activation activation, double x) noexcept {
+  const auto sigmoid = [](double z) { return 1 / (1 + std::exp(-z)); };
+  switch (activation) {
+    case Activation::none: return 1;
+    case Activation::relu: return x > 0 ? 1 : 0;
+    case Activation::gelu: return 0.5 * std::erfc(-x * sqrt_half) + 0.5 * sqrt_2_over_pi * x * std::exp(-0.5 * x * x);
+    case Activation::gelu_tanh: return gelu_tanh_slope(sqrt_2_over_pi, x);
+    case Activation::gelu_fast: return gelu_tanh_slope(0.7978845608, x);
+    case Activation::silu: return swish_slope(1, x);
+    case Activation::tanh: return (1 - std::tanh(x)) * (1 + std::tanh(x));
+    case Activation::sigmoid: return sigmoid(x) * sigmoid(-x);
+    case Activation::quick_gelu: return swish_slope(1.702, x);
+    case Activation::gelu_10: return activate(Activation::gelu, x) > 10 ? 0 : activation_slope(Activation::gelu, x);
+    case Activation::relu2: return x > 0 ? 2 * x : 0;
+    case Activation::relu6: return x > 6 ? 0 : activation_slope(Activation::relu, x);
+    case Activation::leaky_relu: return x < 0 ? 0.01 : 1;
+    case Activation::mish: {
+      const double t = std::tanh(x > 40 ? x : std::log1p(std::exp(x)));
+      return t + x * (1 - t) * (1 + t) * sigmoid(x);
+    }
+    case Activation::hardswish:
+      return (activate(Activation::relu6, x + 3) + x * activation_slope(Activation::relu6, x + 3)) / 6;
+    case Activation::laplace: {
+      constexpr double width = 0.282095 * 1.4142135623730951, sqrt_pi = 1.77245385090551602730;
+      const double u = (0.707107 - x) / width;
+      return std::exp(-u * u) / (width * sqrt_pi);
+    }
+  }
+  return 1;
 }
 
 }  // namespace attn

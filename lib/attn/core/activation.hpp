@@ -39,5 +39,7 @@ std::vector<std::string> activation_names();
 
 /// act(x) of one number, in f64: the formulas as they stand in the table above.
 double activate(Activation activation, double x) noexcept;
+/// act'(x), in f64. Where act has a kink, the slope of the side that activate() computes.
+double activation_slope(Activation activation, double x) noexcept;
 
 }  // namespace attn

@@ -1,6 +1,7 @@
 #include <attn/layers/embedding.hpp>
 
 #include <attn/core/execution.hpp>
+#include <attn/core/reduce.hpp>
 
 namespace attn {
 
@@ -9,17 +10,22 @@ Embedding::Embedding(const TensorView& table, DType compute, double scale)
   if (table.rank() != 2) throw shape_error(table.name, table.shape, "(vocabulary, width)");
 }
 
-TensorView Embedding::operator()(const TensorView& ids, const Execution& execution) const {
-  const std::vector<std::int64_t> rows = to_integers(ids);
-  Shape shape = ids.shape;
-  shape.push_back(width());
-  Tensor out(compute_, shape);
-  execution.only_counts(static_cast<double>(out.size()));
+std::vector<std::int64_t> Embedding::rows_of(const TensorView& ids) const {
+  std::vector<std::int64_t> rows = to_integers(ids);
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] < 0 || static_cast<std::size_t>(rows[i]) >= vocabulary())
       throw Error(ErrorKind::data, ids.name,
                   "element " + std::to_string(i) + " is id " + std::to_string(rows[i]) + ", the table " + table_.name +
                       " has " + std::to_string(vocabulary()) + " rows");
+  return rows;
+}
+
+TensorView Embedding::operator()(const TensorView& ids, const Execution& execution) const {
+  const std::vector<std::int64_t> rows = rows_of(ids);
+  Shape shape = ids.shape;
+  shape.push_back(width());
+  Tensor out(compute_, shape);
+  execution.only_counts(static_cast<double>(out.size()));
   visit_compute_dtype(compute_, [&](auto element) {
     using T = decltype(element);
     T* y = out.data_as<T>();
@@ -32,6 +38,15 @@ TensorView Embedding::operator()(const TensorView& ids, const Execution& executi
     });
   });
   return out.view(ids.name);
+}
+
+TensorView Embedding::vjp(const TensorView& ids, const TensorView& dy, const Execution& execution) const {
+  const std::vector<std::int64_t> rows = rows_of(ids);
+  Shape shape = ids.shape;
+  shape.push_back(width());
+  if (dy.shape != shape) throw shape_error(dy.name, dy.shape, to_string(shape) + " = the shape of the vectors");
+  execution.only_counts(static_cast<double>(dy.size()));
+  return sum_by_row(reshaped(cast(dy, compute_), {rows.size(), width()}), rows, vocabulary(), scale_, execution);
 }
 
 }  // namespace attn

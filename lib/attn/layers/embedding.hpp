@@ -20,10 +20,16 @@ class Embedding {
   /// ids (...) to vectors (..., width). Throws Error(data) naming an id outside the table.
   TensorView operator()(const TensorView& ids, const Execution& execution = {}) const;
 
+  /// The gradient by the table for dy (..., width), that by the vectors of those ids, in the computing type: row r is
+  /// the scale times the sum of the dy_i with id_i = r. Throws Error(data) if ids or dy do not fit.
+  TensorView vjp(const TensorView& ids, const TensorView& dy, const Execution& execution = {}) const;
+
   /// The tied output: x (..., width) to logits (..., vocabulary), without the scale.
   Linear output(const std::optional<TensorView>& bias = std::nullopt) const { return {table_, bias, compute_}; }
 
  private:
+  std::vector<std::int64_t> rows_of(const TensorView& ids) const;
+
   TensorView table_;
   DType compute_;
   double scale_;

@@ -1,5 +1,7 @@
 #include <attn/layers/feed_forward.hpp>
 
+#include <attn/layers/norm.hpp>
+
 #include <algorithm>
 
 namespace attn {
@@ -84,6 +86,19 @@ TensorView FeedForward::operator()(const TensorView& x, const Execution& executi
   const TensorView output = second_(hidden, execution);
   execution.show("output", output);
   return output;
+}
+
+FeedForwardGradients FeedForward::vjp(const TensorView& x, const TensorView& dy, const Execution& execution) const {
+  if (!gate_) {
+    LinearGradients second = second_.vjp(first_(x, execution, activation_), dy, execution);
+    LinearGradients first = first_.vjp(x, second.x, execution, activation_);
+    return {first.x, first, second, std::nullopt};
+  }
+  const TensorView up = first_(x, execution), gate = (*gate_)(x, execution, activation_);
+  const LinearGradients second = second_.vjp(product(gate, up, execution), dy, execution);
+  const LinearGradients first = first_.vjp(x, product(second.x, gate, execution), execution);
+  const LinearGradients by_gate = gate_->vjp(x, product(second.x, up, execution), execution, activation_);
+  return {add_residual(first.x, by_gate.x, execution), first, second, by_gate};
 }
 
 }  // namespace attn

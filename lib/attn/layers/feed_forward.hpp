@@ -5,6 +5,13 @@
 
 namespace ATTN_API attn {
 
+/// Gradients of a loss by the input and the parameters of a feed-forward network.
+struct FeedForwardGradients {
+  TensorView x;
+  LinearGradients first, second;
+  std::optional<LinearGradients> gate;
+};
+
 /// Wiring of a feed-forward network: the activation and the names of the weights.
 struct FeedForwardParameters {
   Activation activation = Activation::relu;
@@ -30,6 +37,13 @@ class FeedForward {
                           std::optional<WeightLayout> layout = std::nullopt);
 
   TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
+
+  /// The gradients for dy, that by FFN(x), in the computing type. Throws Error(data) if x or dy does not fit.
+  FeedForwardGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {}) const;
+
+  const Linear& first() const noexcept { return first_; }
+  const Linear& second() const noexcept { return second_; }
+  const std::optional<Linear>& gate() const noexcept { return gate_; }
 
  private:
   Activation activation_;

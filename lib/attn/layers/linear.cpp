@@ -1,6 +1,7 @@
 #include <attn/layers/linear.hpp>
 
 #include <attn/core/module.hpp>
+#include <attn/core/reduce.hpp>
 #include <attn/layers/reference/functions.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>
@@ -51,15 +52,29 @@ struct Linear::State {
     return !std::exchange(is_used, true) && packed.count(isa) == 0;
   }
 
+  void widen() {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (wide_weight.data == nullptr) wide_weight = cast(cast(weight, compute), DType::f64);
+    if (bias && wide_bias.data == nullptr) wide_bias = cast(cast(*bias, compute), DType::f64);
+  }
+
+  /// The formulas of vjp() in f64, for x (rows, in) and dy (rows, out); returns the gradient by the bias.
+  TensorView differentiate_by_formula(const TensorView& x, const TensorView& dy, Activation activation, Tensor& dx,
+                                      Tensor& dw) {
+    widen();
+    Tensor db(DType::f64, {weight.shape[0]});
+    expect_memory(reference::layer_functions().linear_vjp(
+        x.contiguous_data<double>(), wide_weight.contiguous_data<double>(),
+        bias ? wide_bias.contiguous_data<double>() : nullptr, dy.contiguous_data<double>(), x.shape[0], weight.shape[1],
+        weight.shape[0], activation, dx.data_as<double>(), dw.data_as<double>(), db.data_as<double>()));
+    return db.view();
+  }
+
   /// The formula in f64: x (rows, in) to (..., out) of that shape.
   TensorView multiply_reference(const TensorView& x, std::size_t rows, const Shape& shape, Activation activation,
                                 const Execution& execution) {
     const auto linear = reference::layer_functions().linear;
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      if (wide_weight.data == nullptr) wide_weight = cast(cast(weight, compute), DType::f64);
-      if (bias && wide_bias.data == nullptr) wide_bias = cast(cast(*bias, compute), DType::f64);
-    }
+    widen();
     const TensorView wide_x = cast(x, DType::f64);
     Tensor wide_y(DType::f64, shape);
     const std::size_t out = weight.shape[0], in = weight.shape[1];
@@ -111,6 +126,7 @@ std::size_t Linear::out_features() const noexcept { return state_->weight.shape[
 bool Linear::has_bias() const noexcept { return state_->bias.has_value(); }
 DType Linear::dtype() const noexcept { return state_->compute; }
 const TensorView& Linear::weight() const noexcept { return state_->weight; }
+const std::optional<TensorView>& Linear::bias() const noexcept { return state_->bias; }
 
 Linear Linear::outputs(std::size_t first, std::size_t count) const {
   const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(first + count);
@@ -173,6 +189,64 @@ std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps,
     if (!packed.empty()) PackedMatrix::multiply_together<T>(from, packed, execution);
   });
   return results;
+}
+
+namespace {
+
+/// y = a b for matrices of any strides.
+template <class T>
+void multiply(const TensorView& a, const TensorView& b, Tensor& y, const Execution& execution) {
+  const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{a.shape[0], b.shape[1]});
+  PackedMatrix(transposed(b, {1, 0}), a.dtype, execution).multiply<T>(a.as<T, 2>(), to, {}, execution);
+}
+
+/// dy * act'(z), element by element.
+template <class T>
+TensorView through_activation(const TensorView& z, const TensorView& dy, Activation activation,
+                              const Execution& execution) {
+  Tensor dz(dy.dtype, dy.shape);
+  const T *at = z.contiguous_data<T>(), *from = dy.contiguous_data<T>();
+  T* const to = dz.data_as<T>();
+  constexpr std::size_t block = 4096;
+  execution.parallel((dz.size() + block - 1) / block, [&](std::size_t task, std::size_t) {
+    for (std::size_t i = task * block; i < std::min(dz.size(), (task + 1) * block); ++i)
+      to[i] = static_cast<T>(static_cast<double>(from[i]) * activation_slope(activation, static_cast<double>(at[i])));
+  });
+  return dz.view();
+}
+
+}  // namespace
+
+LinearGradients Linear::vjp(const TensorView& x, const TensorView& dy, const Execution& execution,
+                            Activation activation) const {
+  expect_fitting(x);
+  Shape shape = x.shape;
+  shape.back() = out_features();
+  if (dy.shape != shape) throw shape_error(dy.name, dy.shape, to_string(shape) + " = the shape of the result");
+  const std::size_t in = in_features(), out = out_features(), rows = element_count({shape.begin(), shape.end() - 1});
+  const bool by_formula = execution.engine == Engine::reference;
+  const DType compute = dtype(), type = by_formula ? DType::f64 : compute;
+  Tensor dx = Tensor::zeros(type, x.shape), dw = Tensor::zeros(type, {out, in});
+  TensorView db = Tensor::zeros(type, {out}).view();
+  if (!execution.only_counts(4.0 * static_cast<double>(rows) * static_cast<double>(weight().size()))) {
+    const TensorView input = reshaped(cast(cast(x, compute), type), {rows, in});
+    TensorView dz = reshaped(cast(cast(dy, compute), type), {rows, out});
+    if (by_formula)
+      db = state_->differentiate_by_formula(input, dz, activation, dx, dw);
+    else
+      visit_compute_dtype(compute, [&](auto element) {
+        using T = decltype(element);
+        if (activation != Activation::none)
+          dz = through_activation<T>((*this)(input, execution), dz, activation, execution);
+        multiply<T>(dz, weight(), dx, execution);
+        multiply<T>(transposed(dz, {1, 0}), input, dw, execution);
+        db = sum_of_rows(dz, execution);
+      });
+  }
+  LinearGradients d{cast(dx.view(x.name), compute), cast(dw.view(weight().name), compute), std::nullopt};
+  if (state_->layout == WeightLayout::in_out) d.weight = contiguous(transposed(d.weight, {1, 0}));
+  if (has_bias()) d.bias = cast(db, compute);
+  return d;
 }
 
 }  // namespace attn

@@ -12,6 +12,13 @@
 
 namespace ATTN_API attn {
 
+/// Gradients of a loss by the input and the parameters of a linear map.
+struct LinearGradients {
+  TensorView x;                    ///< (..., in)
+  TensorView weight;               ///< in the layout in which W was given
+  std::optional<TensorView> bias;  ///< (out); none if the map has no bias
+};
+
 /// y = x W^T + b.
 ///
 /// x (..., in), W (out, in), b (out), y (..., out). Each element of y is summed in an order that depends on W alone, so
@@ -34,6 +41,7 @@ class Linear {
   bool has_bias() const noexcept;
   DType dtype() const noexcept;
   const TensorView& weight() const noexcept;  ///< (out, in), a view of the stored one
+  const std::optional<TensorView>& bias() const noexcept;
 
   /// Rows first ... first + count of W and b: a part of a packed projection.
   Linear outputs(std::size_t first, std::size_t count) const;
@@ -41,6 +49,14 @@ class Linear {
   /// act(x W^T + b), in the type of the layer. Throws Error(data) if the width of x is not `in`.
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         Activation activation = Activation::none) const;
+
+  /// The gradients for dy, that by act(x W^T + b) (..., out), in the type of the layer:
+  ///
+  ///     dz = dy * act'(x W^T + b),   dx = dz W,   dW = dz^T x,   db = the sum of the rows of dz
+  ///
+  /// Throws Error(data) if x or dy does not fit.
+  LinearGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {},
+                      Activation activation = Activation::none) const;
 
   /// map(x) of each of the maps, with the same bits: x is prepared only once for products of many rows, and threads
   /// synchronise once.

@@ -1,6 +1,7 @@
 #include <attn/layers/norm.hpp>
 
 #include <attn/core/module.hpp>
+#include <attn/core/reduce.hpp>
 #include <attn/core/scratch.hpp>
 #include <attn/layers/reference/functions.hpp>
 #include <attn/simd/norm.hpp>
@@ -30,6 +31,53 @@ std::size_t rows_of_task(std::size_t rows, std::size_t width, std::size_t thread
   const std::size_t even = (rows + threads - 1) / threads,
                     least = (least_elements + width - 1) / std::max<std::size_t>(width, 1);
   return std::clamp<std::size_t>(even, std::clamp<std::size_t>(least, 1, row_block), row_block);
+}
+
+/// The gradients by x and the gain of rows of n elements; see Norm::vjp().
+template <class T>
+void rows_backward(const Execution& execution, const NormParameters& parameters, const double* weight, const T* x,
+                   const T* dy, std::size_t rows, std::size_t n, T* dx, T* dw, T* db) {
+  const bool is_centred = parameters.kind == NormKind::layer;
+  std::vector<simd::RowStatistics> statistics(rows);
+  execution.parallel((rows + row_block - 1) / row_block, [&](std::size_t task, std::size_t) {
+    std::vector<double> wide(n), normal(n), g(n);
+    for (std::size_t row = task * row_block; row < std::min(rows, (task + 1) * row_block); ++row) {
+      std::copy_n(x + row * n, n, wide.begin());
+      simd::NormRow<double> of_row;
+      of_row.x = wide.data();
+      of_row.wide = wide.data();
+      of_row.y = normal.data();
+      of_row.n = n;
+      of_row.epsilon = parameters.epsilon;
+      of_row.is_centred = is_centred;
+      statistics[row] = simd::norm_kernels<double>(execution.isa).normalise(of_row);
+      double mean = 0, mean_with_normal = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        g[i] = static_cast<double>(dy[row * n + i]) * (weight != nullptr ? weight[i] : 1);
+        mean += g[i];
+        mean_with_normal += g[i] * normal[i];
+      }
+      mean = is_centred ? mean / static_cast<double>(n) : 0;
+      mean_with_normal /= static_cast<double>(n);
+      for (std::size_t i = 0; i < n; ++i)
+        dx[row * n + i] =
+            static_cast<T>(statistics[row].inverse_deviation * (g[i] - mean - normal[i] * mean_with_normal));
+    }
+  });
+  // Each column from the first row to the last, so that the bits do not depend on the threads.
+  constexpr std::size_t columns = 64;
+  execution.parallel((n + columns - 1) / columns, [&](std::size_t task, std::size_t) {
+    const std::size_t first = task * columns, count = std::min(columns, n - first);
+    double of_weight[columns] = {}, of_bias[columns] = {};
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto at = static_cast<double>(x[row * n + first + i]), d = static_cast<double>(dy[row * n + first + i]);
+        of_weight[i] += d * ((at - statistics[row].mean) * statistics[row].inverse_deviation);
+        of_bias[i] += d;
+      }
+    std::copy_n(of_weight, count, dw + first);
+    std::copy_n(of_bias, count, db + first);
+  });
 }
 
 /// Throws Error(data) for unequal shapes.
@@ -72,21 +120,45 @@ TensorView Norm::of_sum(const TensorView& x, const TensorView& residual, const E
   return apply(x, &other, execution, nullptr);
 }
 
+/// x as rows of the elements that are normalised together, and gain and offset in the shape of a row.
+struct Norm::Rows {
+  Shape normalised;
+  std::size_t count, width;
+  TensorView weight, bias;  ///< in f64
+
+  Gain gain() const {
+    Gain gain;
+    if (weight.data != nullptr) gain.weight = weight.contiguous_data<double>();
+    if (bias.data != nullptr) gain.bias = bias.contiguous_data<double>();
+    return gain;
+  }
+};
+
+Norm::Rows Norm::rows_of(const TensorView& x) const {
+  if (x.rank() < axes_)
+    throw shape_error(x.name, x.shape, "at least the " + std::to_string(axes_) + " axes that are normalised");
+  Rows rows;
+  rows.normalised = Shape(x.shape.end() - static_cast<std::ptrdiff_t>(axes_), x.shape.end());
+  const auto fitted = [&](const std::optional<TensorView>& gain) {
+    if (!gain) return TensorView{};
+    if (gain->shape == rows.normalised) return *gain;
+    if (axes_ == 1 || gain->shape.back() != rows.normalised.back())
+      throw shape_error(x.name, x.shape,
+                        "(..., " + std::to_string(gain->shape.back()) + ") = the width of " + gain->name);
+    return contiguous(broadcast_to(*gain, rows.normalised));
+  };
+  rows.weight = fitted(weight_);
+  rows.bias = fitted(bias_);
+  rows.width = element_count(rows.normalised);
+  rows.count = rows.width > 0 ? x.size() / rows.width : 0;
+  return rows;
+}
+
 /// norm(x), or norm(x + residual) if there is one, in the computing type and contiguous.
 TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Execution& execution,
                        NormStatistics* statistics) const {
-  if (x.rank() < axes_)
-    throw shape_error(x.name, x.shape, "at least the " + std::to_string(axes_) + " axes that are normalised");
-  const Shape normalised(x.shape.end() - static_cast<std::ptrdiff_t>(axes_), x.shape.end());
-  const auto fitted = [&](const std::optional<TensorView>& gain) {
-    if (!gain) return TensorView{};
-    if (gain->shape == normalised) return *gain;
-    if (axes_ == 1 || gain->shape.back() != normalised.back())
-      throw shape_error(x.name, x.shape,
-                        "(..., " + std::to_string(gain->shape.back()) + ") = the width of " + gain->name);
-    return contiguous(broadcast_to(*gain, normalised));
-  };
-  const TensorView weight = fitted(weight_), bias = fitted(bias_);
+  const Rows of_x = rows_of(x);
+  const std::size_t rows = of_x.count, n = of_x.width;
   Shape reduced = x.shape;
   std::fill(reduced.end() - static_cast<std::ptrdiff_t>(axes_), reduced.end(), std::size_t{1});
   if (execution.only_counts(8 * static_cast<double>(x.size()))) {
@@ -95,10 +167,7 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
     return zeros(x.shape);
   }
   const TensorView input = cast(x, compute_);
-  const std::size_t n = element_count(normalised), rows = n > 0 ? x.size() / n : 0;
-  Gain gain;
-  if (weight_) gain.weight = weight.contiguous_data<double>();
-  if (bias_) gain.bias = bias.contiguous_data<double>();
+  const Gain gain = of_x.gain();
   if (execution.engine == Engine::reference) {
     const TensorView wide = cast(input, DType::f64);
     Tensor y(DType::f64, x.shape), mean(DType::f64, reduced), inverse_deviation(DType::f64, reduced);
@@ -142,6 +211,34 @@ TensorView Norm::apply(const TensorView& x, const TensorView* residual, const Ex
   });
   if (statistics != nullptr) *statistics = {mean.view(), inverse_deviation.view()};
   return y.view(x.name);
+}
+
+NormGradients Norm::vjp(const TensorView& x, const TensorView& dy, const Execution& execution) const {
+  const Rows of_x = rows_of(x);
+  const std::size_t rows = of_x.count, n = of_x.width;
+  if (dy.shape != x.shape) throw shape_error(dy.name, dy.shape, to_string(x.shape) + " = the shape of the result");
+  const bool by_formula = execution.engine == Engine::reference;
+  const DType type = by_formula ? DType::f64 : compute_;
+  Tensor dx = Tensor::zeros(type, x.shape), dw = Tensor::zeros(type, of_x.normalised),
+         db = Tensor::zeros(type, of_x.normalised);
+  if (!execution.only_counts(16 * static_cast<double>(x.size())) && rows > 0) {
+    const TensorView input = cast(cast(x, compute_), type), cotangent = cast(cast(dy, compute_), type);
+    const double* const weight = of_x.gain().weight;
+    if (by_formula)
+      expect_memory(reference::layer_functions().norm_vjp(
+          parameters_, input.contiguous_data<double>(), weight, cotangent.contiguous_data<double>(), rows, n,
+          dx.data_as<double>(), dw.data_as<double>(), db.data_as<double>()));
+    else
+      visit_compute_dtype(type, [&](auto element) {
+        using T = decltype(element);
+        rows_backward(execution, parameters_, weight, input.contiguous_data<T>(), cotangent.contiguous_data<T>(), rows,
+                      n, dx.data_as<T>(), dw.data_as<T>(), db.data_as<T>());
+      });
+  }
+  const auto gradient = [&](const std::optional<TensorView>& gain, const Tensor& full) {
+    return gain ? std::optional(cast(sum_to(full.view(gain->name), gain->shape), compute_)) : std::nullopt;
+  };
+  return {cast(dx.view(x.name), compute_), gradient(weight_, dw), gradient(bias_, db)};
 }
 
 TensorView add_residual(const TensorView& x, const TensorView& residual, const Execution& execution) {

@@ -25,6 +25,12 @@ struct NormStatistics {
   TensorView mean, inverse_deviation;
 };
 
+/// Gradients of a loss by the input and the parameters of a norm; none for a parameter that the norm does not have.
+struct NormGradients {
+  TensorView x;
+  std::optional<TensorView> weight, bias;
+};
+
 /// A norm with its gain and offset, over as many trailing axes as these have.
 ///
 ///     mean = sum_i x_i / n,  var = sum_i (x_i - mean)^2 / n  over the n elements of the normalised axes
@@ -49,10 +55,21 @@ class Norm {
   TensorView operator()(const TensorView& x, const Execution& execution = {},
                         NormStatistics* statistics = nullptr) const;
 
+  /// The gradients for dy, that by norm(x), in the computing type. With x^ = (x - mean) / sqrt(var + eps), g = dy *
+  /// weight and means over the normalised axes:
+  ///
+  ///     dx = (g - mean(g) - x^ mean(g x^)) / sqrt(var + eps)     without mean(g) for RMS norm
+  ///     dweight = the sum of dy * x^ over the rows,  dbias = the sum of dy
+  ///
+  /// The residual of a sum has the gradient of x. Throws Error(data) if x or dy does not fit.
+  NormGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {}) const;
+
   /// norm(x + residual), of equal shapes: the bits of add_residual() and then the norm, in one pass.
   TensorView of_sum(const TensorView& x, const TensorView& residual, const Execution& execution = {}) const;
 
  private:
+  struct Rows;
+  Rows rows_of(const TensorView& x) const;
   TensorView apply(const TensorView& x, const TensorView* residual, const Execution& execution,
                    NormStatistics* statistics) const;
 

@@ -2,6 +2,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/module.hpp>
+#include <attn/core/reduce.hpp>
 #include <attn/layers/reference/functions.hpp>
 
 #include <algorithm>
@@ -17,9 +18,9 @@ void expect_table(const TensorView& x, const TensorView& table) {
                       "(positions, " + std::to_string(x.shape.back()) + ")");
 }
 
-/// x (parts, rows, width) + table[row_of(part, row)].
-template <class RowOf>
-TensorView add_rows(const TensorView& x, const TensorView& table, const Execution& execution, RowOf row_of) {
+/// x (..., L, width), with a row of the table added to each of its rows.
+TensorView add_rows(const TensorView& x, const TensorView& table, const std::vector<std::int64_t>& rows,
+                    const Execution& execution) {
   const DType compute = wider(compute_dtype(x.dtype), compute_dtype(table.dtype));
   const std::size_t length = x.shape[x.rank() - 2], width = x.shape.back();
   const TensorView input = cast(x, compute), positions = cast(table, compute);
@@ -30,10 +31,9 @@ TensorView add_rows(const TensorView& x, const TensorView& table, const Executio
     T* out = y.data_as<T>();
     const std::size_t parts = length * width > 0 ? y.size() / (length * width) : 0;
     execution.sized_for(y.size()).parallel_with_progress(parts, [&](std::size_t part, std::size_t) {
-      for (std::size_t l = 0; l < length; ++l) {
-        const std::size_t first = (part * length + l) * width;
-        const T* row = pe + row_of(part, l) * width;
-        for (std::size_t i = 0; i < width; ++i) out[first + i] = in[first + i] + row[i];
+      for (std::size_t at = part * length; at < (part + 1) * length; ++at) {
+        const T* row = pe + static_cast<std::size_t>(rows[at]) * width;
+        for (std::size_t i = 0; i < width; ++i) out[at * width + i] = in[at * width + i] + row[i];
       }
     });
   });
@@ -107,18 +107,22 @@ Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalE
   });
 }
 
-TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
+namespace {
+
+/// The row of the table for each row of x (..., L, d).
+std::vector<std::int64_t> rows_from(const TensorView& x, const TensorView& table, std::size_t offset) {
   expect_table(x, table);
   const std::size_t length = x.shape[x.rank() - 2];
   if (table.shape[0] < offset || table.shape[0] - offset < length)
     throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
                       "rows for the positions " + std::to_string(offset) + " to " + std::to_string(offset + length) +
                           " of " + x.name);
-  return add_rows(x, table, execution, [&](std::size_t, std::size_t l) { return offset + l; });
+  std::vector<std::int64_t> rows(element_count(Shape(x.shape.begin(), x.shape.end() - 1)));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(offset + i % length);
+  return rows;
 }
 
-TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
-                         const Execution& execution) {
+std::vector<std::int64_t> rows_listed(const TensorView& x, const TensorView& table, const TensorView& positions) {
   expect_table(x, table);
   const bool shared = positions.rank() == 1;
   const Shape leading(x.shape.begin(), x.shape.end() - 1), one{leading.back()};
@@ -129,16 +133,42 @@ TensorView add_positions(const TensorView& x, const TensorView& table, const Ten
       throw Error(ErrorKind::data, positions.name,
                   "holds fractions, but the table " + table.name + " has rows only for whole numbers",
                   "round them; sinusoidal and rotary positions may be fractions");
-  const std::vector<std::int64_t> rows = to_integers(positions);
-  for (const std::int64_t row : rows)
+  const std::vector<std::int64_t> listed = to_integers(positions);
+  for (const std::int64_t row : listed)
     if (row < 0 || static_cast<std::size_t>(row) >= table.shape[0])
       throw Error(ErrorKind::data, positions.name,
                   "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
                       std::to_string(table.shape[0]) + " rows");
-  const std::size_t length = x.shape[x.rank() - 2];
-  return add_rows(x, table, execution, [&](std::size_t part, std::size_t l) {
-    return static_cast<std::size_t>(rows[shared ? l : part * length + l]);
-  });
+  std::vector<std::int64_t> rows(element_count(leading));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = listed[i % listed.size()];
+  return rows;
+}
+
+TensorView summed_by_row(const TensorView& dy, const TensorView& table, const std::vector<std::int64_t>& rows,
+                         const Execution& execution) {
+  const DType compute = wider(compute_dtype(dy.dtype), compute_dtype(table.dtype));
+  return sum_by_row(reshaped(cast(dy, compute), {rows.size(), dy.shape.back()}), rows, table.shape[0], 1, execution);
+}
+
+}  // namespace
+
+TensorView add_positions(const TensorView& x, const TensorView& table, const Execution& execution, std::size_t offset) {
+  return add_rows(x, table, rows_from(x, table, offset), execution);
+}
+
+TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
+                         const Execution& execution) {
+  return add_rows(x, table, rows_listed(x, table, positions), execution);
+}
+
+TensorView add_positions_vjp(const TensorView& dy, const TensorView& table, const Execution& execution,
+                             std::size_t offset) {
+  return summed_by_row(dy, table, rows_from(dy, table, offset), execution);
+}
+
+TensorView add_positions_vjp(const TensorView& dy, const TensorView& table, const TensorView& positions,
+                             const Execution& execution) {
+  return summed_by_row(dy, table, rows_listed(dy, table, positions), execution);
 }
 
 }  // namespace attn

@@ -47,4 +47,11 @@ TensorView add_positions(const TensorView& x, const TensorView& table, const Exe
 TensorView add_positions(const TensorView& x, const TensorView& table, const TensorView& positions,
                          const Execution& execution = {});
 
+/// The gradient by the table of add_positions(), of its shape, for dy, that by the result: row r is the sum of the dy
+/// to which row r was added. The gradient by x is dy.
+TensorView add_positions_vjp(const TensorView& dy, const TensorView& table, const Execution& execution = {},
+                             std::size_t offset = 0);
+TensorView add_positions_vjp(const TensorView& dy, const TensorView& table, const TensorView& positions,
+                             const Execution& execution = {});
+
 }  // namespace attn

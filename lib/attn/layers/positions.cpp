@@ -68,12 +68,19 @@ TensorView slopes_bias(const PositionalEncoding& e, const PositionSizes& sizes, 
   return alibi_bias({first, first + slopes.size()}, span_of(e, sizes), DType::f64).view();
 }
 
-TensorView bucket_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
+/// The table of T5 and its buckets.
+std::pair<TensorView, RelativeBuckets> buckets_of(const PositionalEncoding& e, const PositionSizes& sizes,
+                                                  const PositionInputs& in) {
   const TensorView& table = needed(in.table, "weights", "t5");
   if (table.rank() != 2) throw shape_error(table.name, table.shape, "(buckets, H)");
   agreed(sizes.heads, "heads", table.shape[1], table);
   RelativeBuckets buckets = e.buckets;
   buckets.buckets = table.shape[0];
+  return {table, buckets};
+}
+
+TensorView bucket_bias(const PositionalEncoding& e, const PositionSizes& sizes, const PositionInputs& in) {
+  const auto [table, buckets] = buckets_of(e, sizes, in);
   return bucketed_bias(table, buckets, span_of(e, sizes), compute_dtype(table.dtype)).view();
 }
 
@@ -127,9 +134,9 @@ Turn turn_of(const TensorView& x, const PositionalEncoding& e, const PositionInp
 }
 
 TensorView turned(const TensorView& x, const PositionalEncoding& e, const PositionInputs& in, const HeadAxes& axes,
-                  const Execution& execution) {
+                  const Execution& execution, decltype(rotate)& turn_heads) {
   const Turn turn = turn_of(x, e, in, axes);
-  const TensorView result = rotate(turn.heads, turn.table, e.rotary.interleaved, execution);
+  const TensorView result = turn_heads(turn.heads, turn.table, e.rotary.interleaved, execution);
   const bool has_heads_behind = is_packed(x, axes.heads) || axes.layout == Layout::batch_length_heads;
   return reshaped(has_heads_behind ? transposed(result, {0, 2, 1, 3}) : result, x.shape);
 }
@@ -189,13 +196,47 @@ TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, con
       return inputs.positions ? add_positions(x, table, *inputs.positions, execution)
                               : add_positions(x, table, execution, first_row(e));
     }
-    case EncodingKind::rotary: return turned(x, e, inputs, axes, execution);
+    case EncodingKind::rotary: return turned(x, e, inputs, axes, execution, rotate);
     case EncodingKind::alibi:
     case EncodingKind::t5:
     case EncodingKind::xlnet: break;
   }
   throw Error(ErrorKind::usage, "positional encoding", "of this kind is added to scores, not to vectors",
               "request its table");
+}
+
+PositionGradients position_table_vjp(const TensorView& dy, const PositionalEncoding& e, const PositionSizes& sizes,
+                                     const PositionInputs& inputs) {
+  const Shape shape = position_table(e, sizes, inputs).shape;
+  if (dy.shape != shape) throw shape_error(dy.name, dy.shape, to_string(shape) + " = the shape of the table");
+  PositionGradients d;
+  if (e.kind == EncodingKind::learned) {
+    const TensorView& table = *inputs.table;
+    d.table = add_positions_vjp(dy, table, {}, first_row(e));
+  }
+  if (e.kind == EncodingKind::t5) {
+    const auto [table, buckets] = buckets_of(e, sizes, inputs);
+    d.table = cast(bucketed_bias_vjp(dy, table, buckets, span_of(e, sizes)).view(), compute_dtype(table.dtype));
+  }
+  if (e.kind == EncodingKind::alibi && inputs.slopes)
+    d.slopes = cast(alibi_bias_vjp(dy, span_of(e, sizes)).view(), compute_dtype(inputs.slopes->dtype));
+  return d;
+}
+
+PositionGradients apply_positions_vjp(const TensorView& dy, const PositionalEncoding& e, const PositionInputs& inputs,
+                                      const HeadAxes& axes, const Execution& execution) {
+  PositionGradients d;
+  if (e.kind == EncodingKind::rotary) {
+    d.x = turned(dy, e, inputs, axes, execution, rotate_vjp);
+    return d;
+  }
+  d.x = cast(dy, compute_dtype(dy.dtype));
+  if (e.kind == EncodingKind::learned) {
+    const TensorView& table = needed(inputs.table, "weights", "learned positions");
+    d.table = inputs.positions ? add_positions_vjp(dy, table, *inputs.positions, execution)
+                               : add_positions_vjp(dy, table, execution, first_row(e));
+  }
+  return d;
 }
 
 }  // namespace attn

@@ -68,4 +68,20 @@ struct HeadAxes {
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
                            const HeadAxes& axes = {}, const Execution& execution = {});
 
+/// Gradients of a loss by what an encoding is computed from; none for what the kind does not use.
+struct PositionGradients {
+  std::optional<TensorView> x, table, slopes;
+};
+
+/// The gradients by the table and the slopes for dy, that by position_table(). Throws as position_table() does, and
+/// Error(data) if dy has another shape.
+PositionGradients position_table_vjp(const TensorView& dy, const PositionalEncoding& encoding,
+                                     const PositionSizes& sizes, const PositionInputs& inputs);
+
+/// The gradients by x and a learned table for dy, that by apply_positions(), which has the shape of x: dy itself, or
+/// for rotary dy rotated back.
+PositionGradients apply_positions_vjp(const TensorView& dy, const PositionalEncoding& encoding,
+                                      const PositionInputs& inputs, const HeadAxes& axes = {},
+                                      const Execution& execution = {});
+
 }  // namespace attn

@@ -32,6 +32,24 @@ Tensor by_distance(std::size_t heads, const RelativeSpan& span, DType dtype, Val
   return bias;
 }
 
+/// The gradient by by_distance(): calls add(h, r, the sum of dy(h, i, j) of that distance).
+template <class Add>
+void sum_by_distance(const TensorView& dy, const RelativeSpan& span, Add add) {
+  if (dy.rank() != 3 || dy.shape[1] != span.queries || dy.shape[2] != span.keys)
+    throw shape_error(dy.name, dy.shape,
+                      "(H, " + std::to_string(span.queries) + ", " + std::to_string(span.keys) + ")");
+  if (span.queries == 0 || span.keys == 0) return;
+  const TensorView wide = cast(dy, DType::f64);
+  const auto from = wide.as<double, 3>();
+  const std::int64_t lowest = -static_cast<std::int64_t>(span.queries - 1) - span.offset;
+  for (std::size_t h = 0; h < dy.shape[0]; ++h) {
+    std::vector<double> sums(span.queries + span.keys - 1);
+    for (std::size_t i = 0; i < span.queries; ++i)
+      for (std::size_t j = 0; j < span.keys; ++j) sums[span.queries - 1 - i + j] += from(h, i, j);
+    for (std::size_t r = 0; r < sums.size(); ++r) add(h, lowest + static_cast<std::int64_t>(r), sums[r]);
+  }
+}
+
 /// The formula in f64.
 TensorView sum_up(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale,
                   const Shape& shape, const Execution& execution) {
@@ -113,6 +131,25 @@ Tensor bucketed_bias(const TensorView& table, const RelativeBuckets& buckets, co
   const auto bias = values.as<double, 2>();
   return by_distance(table.shape[1], span, dtype,
                      [&](std::size_t h, std::int64_t r) { return bias(relative_bucket(r, buckets), h); });
+}
+
+Tensor alibi_bias_vjp(const TensorView& dy, const RelativeSpan& span) {
+  Tensor slopes = Tensor::zeros(DType::f64, {dy.shape.at(0)});
+  sum_by_distance(dy, span, [&](std::size_t h, std::int64_t r, double sum) {
+    slopes.data_as<double>()[h] -= std::fabs(static_cast<double>(r)) * sum;
+  });
+  return slopes;
+}
+
+Tensor bucketed_bias_vjp(const TensorView& dy, const TensorView& table, const RelativeBuckets& buckets,
+                         const RelativeSpan& span) {
+  if (dy.rank() != 3 || dy.shape[0] != table.shape.at(1))
+    throw shape_error(dy.name, dy.shape, "(H, L, S) for the heads of " + table.name + " " + to_string(table.shape));
+  Tensor sums = Tensor::zeros(DType::f64, table.shape);
+  const auto to = sums.as<double, 2>();
+  sum_by_distance(dy, span,
+                  [&](std::size_t h, std::int64_t r, double sum) { to(relative_bucket(r, buckets), h) += sum; });
+  return sums;
 }
 
 TensorView relative_scores(const TensorView& query, const TensorView& bias, const TensorView& encoding, double scale,

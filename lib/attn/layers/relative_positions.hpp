@@ -33,6 +33,15 @@ std::size_t relative_bucket(std::int64_t relative, const RelativeBuckets& bucket
 /// bias(h, i, j) = table(bucket(j - i - offset), h), (H, L, S); table (buckets, H).
 Tensor bucketed_bias(const TensorView& table, const RelativeBuckets& buckets, const RelativeSpan& span, DType dtype);
 
+/// The gradient by the slopes of alibi_bias() for dy (H, L, S): dslope(h) = -sum of dy(h, i, j) |i + offset - j|, (H)
+/// in f64.
+Tensor alibi_bias_vjp(const TensorView& dy, const RelativeSpan& span);
+
+/// The gradient by the table of bucketed_bias() for dy (H, L, S): the sum of dy(h, i, j) of each bucket, (buckets, H)
+/// in f64.
+Tensor bucketed_bias_vjp(const TensorView& dy, const TensorView& table, const RelativeBuckets& buckets,
+                         const RelativeSpan& span);
+
 /// The term of the score for a query and a distance, (B, H, L, S) in the queries' type:
 ///
 ///     score(b, h, i, j) = scale (query(b, h, i) + bias(h)) . encoding(h, distance i + offset - j)

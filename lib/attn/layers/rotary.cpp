@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace attn {
 namespace {
@@ -198,6 +199,14 @@ TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleave
     });
   });
   return transposed(turned.view(x.name), {0, 2, 1, 3});
+}
+
+TensorView rotate_vjp(const TensorView& dy, const RotaryTable& table, bool interleaved, const Execution& execution) {
+  const TensorView sine = cast(table.sine, DType::f64);
+  Tensor back(DType::f64, sine.shape);
+  std::transform(sine.contiguous_data<double>(), sine.contiguous_data<double>() + sine.size(), back.data_as<double>(),
+                 std::negate<>());
+  return rotate(dy, {table.cosine, back.view(table.sine.name)}, interleaved, execution);
 }
 
 }  // namespace attn

@@ -56,4 +56,8 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
 /// heads stay side by side. Throws Error(data) if the table does not fit.
 TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution = {});
 
+/// The gradient by x for dy, that by rotate(): dy rotated back.
+TensorView rotate_vjp(const TensorView& dy, const RotaryTable& table, bool interleaved,
+                      const Execution& execution = {});
+
 }  // namespace attn

@@ -35,4 +35,20 @@ struct SoftmaxMasks {
 TensorView masked_softmax(const TensorView& scores, const SoftmaxMasks& masks, const SoftmaxParameters& parameters,
                           const Execution& execution = {});
 
+/// Gradients of a loss by the scores and by what a mask of floats adds to them.
+struct SoftmaxGradients {
+  TensorView scores;
+  std::optional<TensorView> mask;  ///< none for a boolean mask
+};
+
+/// The gradients for dy, that by masked_softmax(), in the computing type:
+///
+///     ds_j = p_j (dy_j - sum_i p_i dy_i) / t         log: ds_j = (dy_j - p_j sum_i dy_i) / t
+///
+/// The gradient by the mask is t ds, summed over the axes along which the mask is repeated. Excluded scores get 0, and
+/// neither they nor their dy are read. Throws as masked_softmax() does, and Error(data) if dy has another shape.
+SoftmaxGradients masked_softmax_vjp(const TensorView& scores, const SoftmaxMasks& masks,
+                                    const SoftmaxParameters& parameters, const TensorView& dy,
+                                    const Execution& execution = {});
+
 }  // namespace attn

@@ -39,6 +39,47 @@ Matrix activated(Activation activation, const Matrix& x) {
   return x;
 }
 
+/// act'(x), where act has a kink, of the side that activated() computes.
+Matrix slope_of(Activation activation, const Matrix& x) {
+  const double pi = xt::numeric_constants<double>::PI;
+  const auto sigmoid = [](const auto& z) { return 1.0 / (1.0 + xt::exp(-z)); };
+  const auto step = [](const auto& is) -> Matrix { return xt::where(is, 1.0, 0.0); };
+  const auto gelu = [&]() -> Matrix {
+    return 0.5 * xt::erfc(-x / std::sqrt(2.0)) + x * xt::exp(-0.5 * xt::square(x)) / std::sqrt(2 * pi);
+  };
+  const auto gelu_tanh = [&](double c) -> Matrix {
+    const Matrix t = xt::tanh(c * (x + 0.044715 * xt::cube(x)));
+    return 0.5 * (1.0 + t) + 0.5 * x * (1.0 - xt::square(t)) * c * (1.0 + 3 * 0.044715 * xt::square(x));
+  };
+  const auto swish = [&](double c) -> Matrix {
+    const Matrix s = sigmoid(c * x);
+    return s + c * x * s * (1.0 - s);
+  };
+  switch (activation) {
+    case Activation::none: break;
+    case Activation::relu: return step(x > 0.0);
+    case Activation::gelu: return gelu();
+    case Activation::gelu_tanh: return gelu_tanh(std::sqrt(2 / pi));
+    case Activation::gelu_fast: return gelu_tanh(0.7978845608);
+    case Activation::silu: return swish(1);
+    case Activation::quick_gelu: return swish(1.702);
+    case Activation::tanh: return 1.0 - xt::square(xt::tanh(x));
+    case Activation::sigmoid: return sigmoid(x) * (1.0 - sigmoid(x));
+    case Activation::gelu_10: return xt::where(activated(Activation::gelu, x) > 10.0, 0.0, gelu());
+    case Activation::relu2: return xt::where(x > 0.0, 2.0 * x, 0.0);
+    case Activation::relu6: return step(x > 0.0 && x <= 6.0);
+    case Activation::leaky_relu: return xt::where(x < 0.0, 0.01, 1.0);
+    case Activation::mish: {
+      const Matrix t = xt::tanh(xt::where(x > 40.0, x, xt::log1p(xt::exp(x))));
+      return t + x * (1.0 - xt::square(t)) * sigmoid(x);
+    }
+    case Activation::hardswish: return (activated(Activation::relu6, x + 3.0) + x * step(x > -3.0 && x <= 3.0)) / 6;
+    case Activation::laplace:
+      return xt::exp(-xt::square((x - 0.707107) / 0.282095) / 2) / (0.282095 * std::sqrt(2 * pi));
+  }
+  return xt::ones_like(x);
+}
+
 template <class Array>
 bool write(const Array& values, double* out) {
   std::copy(values.begin(), values.end(), out);
@@ -54,11 +95,26 @@ bool linear(const double* x, const double* w, const double* b, std::size_t rows,
   return false;
 }
 
+bool linear_vjp(const double* given, const double* w, const double* b, const double* dy, std::size_t rows,
+                std::size_t in, std::size_t out, Activation activation, double* dx, double* dw, double* db) noexcept
+    try {
+  const Matrix x = matrix(given, rows, in);
+  Matrix z = product(x, w, out);
+  if (b != nullptr) z += matrix(b, 1, out);
+  const Matrix dz = matrix(dy, rows, out) * slope_of(activation, z);
+  return write(product(dz, transpose(matrix(w, out, in))), dx) && write(product(transpose(dz), transpose(x)), dw) &&
+         write(xt::eval(xt::sum(dz, {0})), db);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 /// In a type that holds the square of any double.
+using Wide = xt::xtensor<long double, 2>;
+
+Wide mean_of(const Wide& x) { return xt::mean(x, {1}, xt::keep_dims); }
+
 bool norm(const NormParameters& parameters, const double* given, const double* weight, const double* bias,
           std::size_t rows, std::size_t n, double* y, double* mean, double* inverse_deviation) noexcept try {
-  using Wide = xt::xtensor<long double, 2>;
-  const auto mean_of = [](const Wide& z) -> Wide { return xt::mean(z, {1}, xt::keep_dims); };
   const Wide x = matrix(given, rows, n);
   const Wide mu =
       parameters.kind == NormKind::layer ? mean_of(x) : Wide(xt::zeros<long double>({rows, std::size_t{1}}));
@@ -71,12 +127,39 @@ bool norm(const NormParameters& parameters, const double* given, const double* w
   return false;
 }
 
+bool norm_vjp(const NormParameters& parameters, const double* given, const double* weight, const double* cotangent,
+              std::size_t rows, std::size_t n, double* dx, double* dweight, double* dbias) noexcept try {
+  const bool is_layer = parameters.kind == NormKind::layer;
+  const Wide dy = matrix(cotangent, rows, n);
+  Wide centred = matrix(given, rows, n), g = dy;
+  if (is_layer) centred -= mean_of(centred);
+  if (weight != nullptr) g *= matrix(weight, 1, n);
+  const Wide inverse = 1 / xt::sqrt(mean_of(xt::square(centred)) + parameters.epsilon), normal = centred * inverse;
+  Wide through = g - normal * mean_of(g * normal);
+  if (is_layer) through -= mean_of(g);
+  return write(Wide(through * inverse), dx) && write(xt::eval(xt::sum(dy * normal, {0})), dweight) &&
+         write(xt::eval(xt::sum(dy, {0})), dbias);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 bool softmax(double* scores, std::size_t rows, std::size_t n, bool log) noexcept try {
   const Matrix s = matrix(scores, rows, n);
   const Booleans sees = xt::not_equal(s, -infinity);
   const Matrix top = largest_of(s), e = xt::where(sees, xt::exp(s - top), 0.0), total = sum_of(e);
   if (log) return write(Matrix(xt::where(sees, s - top - xt::log(total), -infinity)), scores);
   return write(Matrix(xt::where(sees, e / total, 0.0)), scores);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool softmax_vjp(const double* scores, std::size_t rows, std::size_t n, bool log, double* cotangent) noexcept try {
+  const Matrix s = matrix(scores, rows, n);
+  const Booleans sees = xt::not_equal(s, -infinity);
+  const Matrix dy = xt::where(sees, matrix(cotangent, rows, n), 0.0);
+  const Matrix e = xt::where(sees, xt::exp(s - largest_of(s)), 0.0), p = xt::where(sees, e / sum_of(e), 0.0);
+  const Matrix ds = log ? Matrix(dy - p * sum_of(dy)) : Matrix(p * (dy - sum_of(p * dy)));
+  return write(Matrix(xt::where(sees, ds, 0.0)), cotangent);
 } catch (const std::bad_alloc&) {
   return false;
 }
@@ -125,9 +208,38 @@ bool relative_scores(const double* q, const double* u, const double* r, double s
   return false;
 }
 
+bool cross_entropy(const double* targets, std::size_t rows, std::size_t n, double* logits, double* loss) noexcept try {
+  const Matrix x = matrix(logits, rows, n), g = matrix(targets, rows, n);
+  const Matrix shifted = x - largest_of(x), log_p = shifted - xt::log(sum_of(xt::exp(shifted)));
+  return write(Matrix(-sum_of(xt::where(g > 0.0, g * log_p, 0.0))), loss) &&
+         write(Matrix(sum_of(g) * xt::exp(log_p) - g), logits);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool optimize(const OptimizerParameters& o, std::size_t step, double factor, const double* gradient, std::size_t n,
+              double* parameter, double* first, double* second) noexcept try {
+  const auto t = static_cast<double>(step);
+  const Matrix g = factor * matrix(gradient, 1, n);
+  Matrix p = matrix(parameter, 1, n);
+  if (o.kind == OptimizerKind::sgd) {
+    Matrix b = g + o.weight_decay * p;
+    if (first != nullptr) b += o.momentum * matrix(first, 1, n);
+    return write(Matrix(p - o.learning_rate * b), parameter) && (first == nullptr || write(b, first));
+  }
+  const Matrix m = o.beta1 * matrix(first, 1, n) + (1 - o.beta1) * g;
+  const Matrix v = o.beta2 * matrix(second, 1, n) + (1 - o.beta2) * xt::square(g);
+  const Matrix m_hat = m / (1 - std::pow(o.beta1, t)), v_hat = v / (1 - std::pow(o.beta2, t));
+  p = (1 - o.learning_rate * o.weight_decay) * p - o.learning_rate * m_hat / (xt::sqrt(v_hat) + o.epsilon);
+  return write(p, parameter) && write(m, first) && write(v, second);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 }  // namespace
 
-extern "C" ATTN_API const LayerFunctions attn_reference_layers{linear,    norm,   softmax,
-                                                               sinusoids, rotate, relative_scores};
+extern "C" ATTN_API const LayerFunctions attn_reference_layers{linear,          linear_vjp,    norm,      norm_vjp,
+                                                               softmax,         softmax_vjp,   sinusoids, rotate,
+                                                               relative_scores, cross_entropy, optimize};
 
 }  // namespace attn::reference

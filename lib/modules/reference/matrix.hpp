@@ -33,6 +33,7 @@ inline Matrix product(const Matrix& a, const double* b, std::size_t rows) {
                                                                      std::array<std::size_t, 2>{a.shape(1), rows}));
 }
 inline Matrix product(const Matrix& a, const Matrix& b) { return product(a, b.data(), b.shape(0)); }
+inline Matrix transpose(const Matrix& a) { return xt::transpose(a); }
 
 /// A sum or maximum for each row, as a column.
 template <class E>

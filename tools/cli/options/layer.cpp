@@ -83,6 +83,11 @@ void write_layer(const Output& output, Results& results, const attn::TensorView&
   results.write(output, all);
 }
 
+void add_gradients(std::vector<Gradient>& all, const attn::Linear& map, const attn::LinearGradients& gradients) {
+  all.push_back(by_parameter(map.weight(), "weight", gradients.weight));
+  if (gradients.bias) all.push_back(by_parameter(*map.bias(), "bias", *gradients.bias));
+}
+
 ModelConfig::ModelConfig(const Input& weights) : operand_(weights.text) {
   const attn::io::Operand operand = attn::io::parse_operand(weights.text.empty() ? "-" : weights.text);
   if (operand.literal || operand.is_standard_stream()) return;

@@ -6,11 +6,13 @@
 
 #include <attn/core/activation.hpp>
 #include <attn/json/node.hpp>
+#include <attn/layers/linear.hpp>
 #include <attn/layers/rotary.hpp>
 #include <attn/layers/weights.hpp>
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -46,6 +48,9 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
 
 /// Writes the results in the input's floating type.
 void write_layer(const Output& output, Results& results, const attn::TensorView& x, std::vector<Result> all);
+
+/// Adds the gradients by the weight and the bias of a linear map that was read below a weights operand.
+void add_gradients(std::vector<Gradient>& all, const attn::Linear& map, const attn::LinearGradients& gradients);
 
 /// The settings of a layer in its model's config.json; all are empty without the file. The file is read at the first
 /// use, so that a damaged one does not stop a run whose options override it.

@@ -1,0 +1,2 @@
+# AdamW needs a state.
+optimize -w w.h5 -g d.h5:/d
