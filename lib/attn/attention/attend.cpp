@@ -35,12 +35,6 @@ std::size_t fill_nearest(const Call& call, const AttentionOutputs& outputs, Isa 
   return without;
 }
 
-void expect_request(const AttentionProblem& problem, const AttendRequest& request) {
-  // With a kernel, the scores are weights, even if they are computed as a softmax.
-  if (request.lse && (problem.normalize != Normalize::softmax || problem.score.is_root))
-    throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
-}
-
 void add_top(AttendResult& result, const Call& call, bool computes, const Execution& execution) {
   const std::size_t top = call.request.top;
   Tensor weights(call.problem->compute, call.rows(top)), keys(DType::i64, call.rows(top));
@@ -69,7 +63,7 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
   if (blocks) return attend_in_blocks(call, *blocks, execution);
 
   const AttentionProblem& problem = *call.problem;
-  expect_request(problem, request);
+  if (request.lse) expect_lse(problem);
   CallOutputs memory(call);
   const bool computes = !call.only_counts(execution);
   if (!computes) memory.clear();

@@ -57,18 +57,38 @@ MaskType padding_type(const TensorView& padding, MaskType type) {
   return is_floating(padding.dtype) && looks_boolean(padding) ? type : MaskType::automatic;
 }
 
-/// Only boolean masks are inverted, and there must be one.
+/// The masks and what their elements mean. Only boolean masks are inverted, and there must be one.
+struct TypedMask {
+  std::optional<TensorView> AttendInputs::*place;
+  TensorView mask;
+  bool is_boolean;
+};
+
+std::vector<TypedMask> typed_masks(const AttendInputs& in, const AttendParameters& p) {
+  std::vector<std::pair<TypedMask, MaskType>> masks;
+  if (in.mask) masks.push_back({{&AttendInputs::mask, named(*in.mask, "mask"), false}, p.mask_type});
+  if (in.padding)
+    masks.push_back(
+        {{&AttendInputs::padding, named(*in.padding, "padding mask"), false}, padding_type(*in.padding, p.mask_type)});
+  const bool has_boolean = std::any_of(masks.begin(), masks.end(), [](const auto& typed) {
+    return is_boolean_mask(typed.first.mask, typed.second, false);
+  });
+  std::vector<TypedMask> out;
+  for (auto& [typed, type] : masks) {
+    typed.is_boolean = is_boolean_mask(typed.mask, type, p.mask_invert && !has_boolean);
+    out.push_back(typed);
+  }
+  return out;
+}
+
 void add_masks(Mask& mask, const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, DType compute) {
-  std::vector<std::pair<TensorView, MaskType>> masks;
-  if (in.mask) masks.emplace_back(named(*in.mask, "mask"), p.mask_type);
-  if (in.padding) masks.emplace_back(padding_of(*in.padding, n), padding_type(*in.padding, p.mask_type));
-  const bool has_boolean = std::any_of(
-      masks.begin(), masks.end(), [](const auto& typed) { return is_boolean_mask(typed.first, typed.second, false); });
-  for (const auto& [x, type] : masks)
-    if (is_boolean_mask(x, type, p.mask_invert && !has_boolean))
+  for (const TypedMask& typed : typed_masks(in, p)) {
+    const TensorView x = typed.place == &AttendInputs::padding ? padding_of(typed.mask, n) : typed.mask;
+    if (typed.is_boolean)
       mask.add_boolean(x, p.mask_invert);
     else
       mask.add_bias(x, compute);
+  }
 }
 
 }  // namespace
@@ -111,6 +131,15 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
       rule.inverse_widths.push_back(divides_last ? 1 : 1 / p.bandwidth[p.bandwidth.size() == 1 ? 0 : c]);
   }
   return rule;
+}
+
+std::vector<std::optional<TensorView> AttendInputs::*> added_tensors(const AttendInputs& in,
+                                                                     const AttendParameters& p) {
+  std::vector<std::optional<TensorView> AttendInputs::*> added;
+  for (const TypedMask& typed : typed_masks(in, p))
+    if (!typed.is_boolean) added.push_back(typed.place);
+  if (in.bias) added.push_back(&AttendInputs::bias);
+  return added;
 }
 
 std::vector<double> per_head(const TensorView& given, const char* name, std::size_t heads) {

@@ -11,6 +11,9 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
 Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
                DType compute);
 
+/// The tensors that make_mask() adds to the scores, in the order of Mask::biases().
+std::vector<std::optional<TensorView> AttendInputs::*> added_tensors(const AttendInputs& in, const AttendParameters& p);
+
 /// The numbers of a tensor (H).
 std::vector<double> per_head(const TensorView& given, const char* name, std::size_t heads);
 

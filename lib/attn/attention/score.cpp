@@ -82,4 +82,130 @@ double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_
   return rule.scale * dot(phi_q, psi_k, width);
 }
 
+namespace {
+
+bool has_distance(const ScoreRule& rule) noexcept { return rule.kind == Score::gaussian || rule.kind == Score::kernel; }
+
+/// The derivative of pair_score() by the squared distance.
+double slope_of_square(const ScoreRule& rule, double square) noexcept {
+  if (rule.is_root) return square == 0 ? 0 : -0.5 / std::sqrt(square);
+  if (rule.kind == Score::gaussian) return -0.5 * rule.scale;
+  const double h = rule.bandwidth, u = std::sqrt(square) / h, weight = kernel_weight(rule.kernel, u);
+  return weight == 0 ? 0 : rule.scale * weight * kernel_falloff(rule.kernel, u) / (-2 * h * h);
+}
+
+/// dx = W^T dy and dW += dy x^T for y = W x, W (rows, columns).
+void multiply_vjp(const TensorView& w, const double* x, const double* dy, double* dx, double* dw) noexcept {
+  const auto* const data = static_cast<const double*>(w.data);
+  const std::size_t rows = w.shape[0], columns = w.shape[1];
+  std::fill_n(dx, columns, 0.0);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) {
+      dx[c] += data[r * columns + c] * dy[r];
+      dw[r * columns + c] += dy[r] * x[c];
+    }
+}
+
+/// Of x / |x|.
+void to_unit_vjp(const double* x, const double* dy, double* dx, std::size_t n) noexcept {
+  double length = 0, along = 0;
+  for (std::size_t c = 0; c < n; ++c) length = std::hypot(length, x[c]);
+  for (std::size_t c = 0; c < n; ++c) along += x[c] / length * dy[c];
+  for (std::size_t c = 0; c < n; ++c) dx[c] = length == 0 ? 0 : (dy[c] - x[c] / length * along) / length;
+}
+
+bool is_zero(const double* x, std::size_t n) noexcept {
+  return std::all_of(x, x + n, [](double element) { return element == 0; });
+}
+
+void add(std::vector<double>& to, const std::vector<double>& x) noexcept {
+  for (std::size_t at = 0; at < to.size(); ++at) to[at] += x[at];
+}
+
+}  // namespace
+
+ScoreGradient::ScoreGradient(const ScoreRule& rule, const AttentionSizes& n) {
+  if (has_distance(rule)) pair.resize(n.key_width);
+  if (rule.kind == Score::bilinear) query_matrix.resize(n.query_width * n.key_width);
+  if (rule.kind != Score::additive) return;
+  const std::size_t hidden = pair_width(rule, n);
+  pair.resize(hidden);
+  query_matrix.resize(hidden * n.query_width);
+  key_matrix.resize(hidden * n.key_width);
+}
+
+ScoreGradient& ScoreGradient::operator+=(const ScoreGradient& other) {
+  add(pair, other.pair);
+  add(query_matrix, other.query_matrix);
+  add(key_matrix, other.key_matrix);
+  return *this;
+}
+
+void add_pair_vjp(const ScoreRule& rule, double ds, const double* phi_q, const double* psi_k, std::size_t width,
+                  double* dphi, double* dpsi, ScoreGradient& gradient) noexcept {
+  if (has_distance(rule)) {
+    double square = 0;
+    for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
+    const double factor = 2 * ds * slope_of_square(rule, square);
+    const double inverse = rule.kind == Score::kernel ? 1 / rule.bandwidth : 1;
+    for (std::size_t c = 0; c < width; ++c) {
+      const double difference = phi_q[c] - psi_k[c];
+      dphi[c] += factor * difference;
+      dpsi[c] -= factor * difference;
+      gradient.pair[c] -= factor * difference * difference * rule.inverse_widths[c] * inverse;
+    }
+    return;
+  }
+  ds *= rule.scale;
+  if (rule.kind == Score::additive) {
+    const auto* const w = static_cast<const double*>(rule.score_weight.data);
+    for (std::size_t c = 0; c < width; ++c) {
+      const double t = std::tanh(phi_q[c] + psi_k[c]), slope = ds * w[c] * (1 - t * t);
+      dphi[c] += slope;
+      dpsi[c] += slope;
+      gradient.pair[c] += ds * t;
+    }
+    return;
+  }
+  for (std::size_t c = 0; c < width; ++c) {
+    dphi[c] += ds * psi_k[c];
+    dpsi[c] += ds * phi_q[c];
+  }
+}
+
+void phi_vjp(const ScoreRule& rule, const AttentionSizes& sizes, const double* q, const double* dphi, double* dq,
+             ScoreGradient& gradient) noexcept {
+  const std::size_t d_q = sizes.query_width, d_k = sizes.key_width;
+  if (is_zero(dphi, pair_width(rule, sizes))) return static_cast<void>(std::fill_n(dq, d_q, 0.0));
+  switch (rule.kind) {
+    case Score::scaled_dot:
+    case Score::dot: std::copy_n(dphi, d_q, dq); return;
+    case Score::cosine: return to_unit_vjp(q, dphi, dq, d_q);
+    case Score::gaussian:
+    case Score::kernel: return per_width(rule, dphi, dq);
+    case Score::additive: return multiply_vjp(rule.query_weight, q, dphi, dq, gradient.query_matrix.data());
+    case Score::bilinear: break;
+  }
+  const auto* const m = static_cast<const double*>(rule.bilinear.data);
+  for (std::size_t r = 0; r < d_q; ++r) {
+    dq[r] = dot(m + r * d_k, dphi, d_k);
+    for (std::size_t c = 0; c < d_k; ++c) gradient.query_matrix[r * d_k + c] += q[r] * dphi[c];
+  }
+}
+
+void psi_vjp(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, const double* dpsi, double* dk,
+             ScoreGradient& gradient) noexcept {
+  const std::size_t d_k = sizes.key_width;
+  if (is_zero(dpsi, pair_width(rule, sizes))) return static_cast<void>(std::fill_n(dk, d_k, 0.0));
+  switch (rule.kind) {
+    case Score::scaled_dot:
+    case Score::dot:
+    case Score::bilinear: std::copy_n(dpsi, d_k, dk); return;
+    case Score::cosine: return to_unit_vjp(k, dpsi, dk, d_k);
+    case Score::gaussian:
+    case Score::kernel: return per_width(rule, dpsi, dk);
+    case Score::additive: return multiply_vjp(rule.key_weight, k, dpsi, dk, gradient.key_matrix.data());
+  }
+}
+
 }  // namespace attn

@@ -39,6 +39,30 @@ double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_
 /// The score of a smoothing kernel, from the squared distance between phi(q) and psi(k).
 double kernel_score(const ScoreRule& rule, double square) noexcept;
 
+/// The gradient by what a score has in addition to queries and keys. Row-major; no elements: the score has none.
+struct ScoreGradient {
+  std::vector<double> pair;          ///< additive: w_v (h); gaussian and kernel: the bandwidth of each coordinate (d)
+  std::vector<double> query_matrix;  ///< additive: W_q (h, d_q); bilinear: M (d_q, d_k)
+  std::vector<double> key_matrix;    ///< additive: W_k (h, d_k)
+
+  ScoreGradient() = default;
+  /// Zeros.
+  ScoreGradient(const ScoreRule& rule, const AttentionSizes& sizes);
+  ScoreGradient& operator+=(const ScoreGradient& other);
+};
+
+/// For the cotangent ds of pair_score(phi_q, psi_k): adds the gradients by phi(q), psi(k), (pair_width), and by the
+/// parameters of the pair. At distance 0, where triangular and laplace have a corner, the gradient is 0.
+void add_pair_vjp(const ScoreRule& rule, double ds, const double* phi_q, const double* psi_k, std::size_t width,
+                  double* dphi, double* dpsi, ScoreGradient& gradient) noexcept;
+/// From the gradient dphi by phi(q): dq, and the part of the matrix of phi. Nothing is read where dphi is 0, so that
+/// NaN in a query without keys has no effect.
+void phi_vjp(const ScoreRule& rule, const AttentionSizes& sizes, const double* q, const double* dphi, double* dq,
+             ScoreGradient& gradient) noexcept;
+/// The same for psi(k).
+void psi_vjp(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, const double* dpsi, double* dk,
+             ScoreGradient& gradient) noexcept;
+
 /// c tanh(s / c); s itself for c = 0. Source: Bello et al. 2017; Gemma 2, 2024.
 template <class T>
 T softcapped(T s, T c) noexcept {

@@ -91,4 +91,29 @@ RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n) {
 template RowSummary scores_to_weights<float>(const WeightRule&, float*, std::size_t);
 template RowSummary scores_to_weights<double>(const WeightRule&, double*, std::size_t);
 
+double scores_to_weights_vjp(const WeightRule& rule, const double* score, const double* weight,
+                             const RowSummary& summary, double dlse, double* dw, std::size_t n) {
+  const bool is_softmax = rule.normalize == Normalize::softmax, is_sum = rule.normalize == Normalize::sum;
+  double mean = 0, total = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (!attended(score[j])) continue;
+    if (is_softmax || is_sum) mean += weight[j] * dw[j];
+    if (is_sum) total += rule.exponentiate ? std::exp(score[j]) : score[j];
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    if (!attended(score[j])) {
+      dw[j] = 0;
+      continue;
+    }
+    switch (rule.normalize) {
+      case Normalize::softmax: dw[j] = weight[j] * (dw[j] - mean + dlse); break;
+      case Normalize::sum: dw[j] = (dw[j] - mean) * (rule.exponentiate ? weight[j] : 1 / total); break;
+      case Normalize::none: dw[j] *= rule.exponentiate ? weight[j] : 1; break;
+      case Normalize::hard:
+      case Normalize::uniform: dw[j] = 0; break;
+    }
+  }
+  return is_softmax && rule.sink ? std::exp(*rule.sink - summary.lse) * (dlse - mean) : 0;
+}
+
 }  // namespace attn

@@ -34,4 +34,16 @@ struct RowSummary {
 template <class T>
 RowSummary scores_to_weights(const WeightRule& rule, T* row, std::size_t n);
 
+/// From the cotangent dw of the n weights of a row that is not empty to the cotangent of its scores, in place:
+///
+///     softmax   ds_j = alpha_j (dw_j - sum_t alpha_t dw_t + dlse)
+///     sum       ds_j = (dw_j - sum_t alpha_t dw_t) / sum_t s_t
+///     none      ds_j = dw_j, times alpha_j for the Gaussian score
+///     hard, uniform   0
+///
+/// It is 0 for an excluded key, whose dw is not read. dlse is the cotangent of the log-sum-exp. Returns the gradient by
+/// the sink.
+double scores_to_weights_vjp(const WeightRule& rule, const double* score, const double* weight,
+                             const RowSummary& summary, double dlse, double* dw, std::size_t n);
+
 }  // namespace attn

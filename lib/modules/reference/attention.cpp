@@ -106,17 +106,122 @@ Weights weights_of(const Matrix& s, const Normaliser& rule) {
   return {seen(w / total), sees, none || xt::equal(total, 0.0), zeros};
 }
 
-/// sum_j w_ij v_j over the keys that take part: NaN and infinity of another key do no harm.
-Matrix pooled(const Weights& weights, const Matrix& v) {
-  const Booleans finite = xt::isfinite(v);
-  Matrix out = product(weights.of_keys, xt::transpose(Matrix(xt::where(finite, v, 0.0))));
-  for (std::size_t j = 0; j < v.shape(0); ++j) {
+/// sum_j w_ij x_j over the pairs that are taken: NaN and infinity of another row do no harm.
+Matrix sum_of_taken(const Matrix& w, const Booleans& taken, const Matrix& x) {
+  const Booleans finite = xt::isfinite(x);
+  Matrix out = product(w, xt::transpose(Matrix(xt::where(finite, x, 0.0))));
+  for (std::size_t j = 0; j < x.shape(0); ++j) {
     if (xt::all(xt::row(finite, j))) continue;
-    const auto rest = xt::where(xt::row(finite, j), 0.0, xt::row(v, j));
-    out += xt::where(xt::view(weights.pooled, xt::all(), xt::range(j, j + 1)),
-                     xt::view(weights.of_keys, xt::all(), xt::range(j, j + 1)) * rest, 0.0);
+    const auto rest = xt::where(xt::row(finite, j), 0.0, xt::row(x, j));
+    out += xt::where(xt::view(taken, xt::all(), xt::range(j, j + 1)),
+                     xt::view(w, xt::all(), xt::range(j, j + 1)) * rest, 0.0);
   }
   return out;
+}
+
+// ---- gradients -----------------------------------------------------------------------------------------------------
+
+/// ds_ij from the cotangents dw_ij of the weights and dlse_i of the log-sum-exp; s: masked scores.
+Matrix dscores_of(const Weights& weights, const Matrix& s, const Matrix& dw, const Matrix& dlse,
+                  const Normaliser& rule) {
+  const Matrix &w = weights.of_keys, mean = sum_of(w * dw);
+  const auto of_sum = [&](const Matrix& terms) -> Matrix {
+    const Matrix total = sum_of(Matrix(xt::where(weights.pooled, terms, 0.0)));
+    return (dw - mean) / total;
+  };
+  switch (rule.kind) {
+    case Normalize::softmax: return w * (dw - mean + dlse);
+    case Normalize::sum: return rule.is_logarithm ? Matrix(w * (dw - mean)) : of_sum(s);
+    case Normalize::none: return rule.is_logarithm ? Matrix(w * dw) : dw;
+    case Normalize::hard:
+    case Normalize::uniform: break;
+  }
+  return xt::zeros_like(s);
+}
+
+/// Where a score is 0 in ds, nothing is read: NaN behind a mask has no effect.
+Booleans not_zero(const Matrix& x) { return xt::not_equal(x, 0.0); }
+
+/// Of y = x / |x|.
+Matrix unit_rows_vjp(const Matrix& x, const Matrix& dy) {
+  const Booleans taken = xt::not_equal(sum_of(xt::abs(dy)), 0.0);
+  const Matrix y = xt::where(taken, unit_rows(x), 0.0), size = xt::sqrt(sum_of(xt::square(x)));
+  return xt::where(taken && size > 0.0, (dy - y * sum_of(Matrix(y * dy))) / size, 0.0);
+}
+
+void write(const Matrix& x, double* out) { std::copy(x.begin(), x.end(), out); }
+
+/// d = sum over (i, j) of ds_ij times the derivatives of a(q_i, k_j).
+void scores_vjp(const Head& head, const Matrix& ds, const HeadGradient& out) {
+  const ScoreRule& rule = *head.score;
+  const Matrix q = matrix(head.query, head.L, head.d_q), k = matrix(head.key, head.S, head.d_k);
+  const auto weight = [](const TensorView& w) {
+    return matrix(static_cast<const double*>(w.data), w.shape[0], w.shape.size() > 1 ? w.shape[1] : 1);
+  };
+  const Matrix ds_t = xt::transpose(ds);
+  const Booleans taken = not_zero(ds), taken_t = xt::transpose(taken);
+  // Of a product phi(q).psi(k).
+  const auto dphi = [&](const Matrix& psi) -> Matrix { return rule.scale * sum_of_taken(ds, taken, psi); };
+  const auto dpsi = [&](const Matrix& phi) -> Matrix { return rule.scale * sum_of_taken(ds_t, taken_t, phi); };
+  /// W of y = x W^T.
+  const auto dweight = [&](const Matrix& dy, const Matrix& x) -> Matrix {
+    return sum_of_taken(xt::transpose(dy), not_zero(xt::transpose(dy)), x);
+  };
+  switch (rule.kind) {
+    case Score::dot:
+    case Score::scaled_dot:
+      write(dphi(k), out.query);
+      write(dpsi(q), out.key);
+      return;
+    case Score::cosine:
+      write(unit_rows_vjp(q, dphi(unit_rows(k))), out.query);
+      write(unit_rows_vjp(k, dpsi(unit_rows(q))), out.key);
+      return;
+    case Score::bilinear: {
+      const Matrix m = weight(rule.bilinear), of_phi = dphi(k);
+      write(product(of_phi, m), out.query);
+      write(dpsi(product(q, xt::transpose(m))), out.key);
+      write(xt::transpose(dweight(of_phi, q)), out.query_matrix);
+      return;
+    }
+    case Score::additive: {
+      const Matrix w_v = weight(rule.score_weight), w_q = weight(rule.query_weight), w_k = weight(rule.key_weight);
+      const Matrix q_h = product(q, w_q), k_h = product(k, w_k);
+      const xt::xtensor<double, 3> t = xt::tanh(xt::expand_dims(q_h, 1) + xt::expand_dims(k_h, 0));
+      const auto ds_3 = xt::expand_dims(ds, 2);
+      const xt::xtensor<double, 3> of_w = xt::where(xt::not_equal(ds_3, 0.0), rule.scale * ds_3 * t, 0.0);
+      const xt::xtensor<double, 3> of_sum =
+          xt::where(xt::not_equal(ds_3, 0.0), rule.scale * ds_3 * xt::col(w_v, 0) * (1.0 - t * t), 0.0);
+      const Matrix of_q = xt::sum(of_sum, {1}), of_k = xt::sum(of_sum, {0});
+      write(product(of_q, xt::transpose(w_q)), out.query);
+      write(product(of_k, xt::transpose(w_k)), out.key);
+      write(dweight(of_q, q), out.query_matrix);
+      write(dweight(of_k, k), out.key_matrix);
+      const xt::xtensor<double, 1> of_w_v = xt::sum(of_w, {0, 1});
+      std::copy(of_w_v.begin(), of_w_v.end(), out.pair);
+      return;
+    }
+    case Score::gaussian:
+    case Score::kernel: break;
+  }
+  // a = f(r), r = |u| and u = (q - k) / h: da/dq = f'(r) / r u / h, da/dh = -f'(r) / r u^2 / h.
+  const auto bandwidth = rule.kind == Score::kernel ? rule.bandwidth : 1.0;
+  const xt::xtensor<double, 1> inverse = xt::adapt(rule.inverse_widths) / bandwidth;
+  const xt::xtensor<double, 3> u = (xt::expand_dims(q, 1) - xt::expand_dims(k, 0)) * inverse;
+  const Matrix r = xt::sqrt(xt::sum(xt::square(u), {2}));
+  Matrix slope = xt::full_like(r, -rule.scale);
+  if (rule.is_root) slope = xt::where(r > 0.0, -1.0 / r, 0.0);
+  if (rule.kind == Score::kernel) {
+    const Matrix weights = kernel_of<Matrix>(rule.kernel, r);
+    slope = xt::where(weights > 0.0, -rule.scale * weights * falloff_of<Matrix>(rule.kernel, r), 0.0);
+  }
+  const auto factor = xt::expand_dims(ds, 2) * xt::expand_dims(slope, 2);
+  const xt::xtensor<double, 3> along = xt::where(xt::not_equal(xt::expand_dims(ds, 2), 0.0), factor * u * inverse, 0.0);
+  const xt::xtensor<double, 3> wider = xt::where(xt::not_equal(along, 0.0), along * u, 0.0);
+  write(xt::sum(along, {1}), out.query);
+  write(-xt::sum(along, {0}), out.key);
+  const xt::xtensor<double, 1> of_h = -xt::sum(wider, {0, 1});
+  std::copy(of_h.begin(), of_h.end(), out.pair);
 }
 
 bool write_scores(const Head& head, double* out) noexcept try {
@@ -130,7 +235,8 @@ bool write_scores(const Head& head, double* out) noexcept try {
 bool attend(const Head& head, const Masks& masks, const Normaliser& rule, const Results& results) noexcept try {
   const Matrix s = masked(scores_of(head), masks, head.score->softcap);
   const Weights weights = weights_of(s, rule);
-  const Matrix out = xt::where(weights.empty, rule.empty, pooled(weights, matrix(head.value, head.S, head.d_v)));
+  const Matrix out = xt::where(weights.empty, rule.empty,
+                               sum_of_taken(weights.of_keys, weights.pooled, matrix(head.value, head.S, head.d_v)));
   const Matrix lse = xt::where(weights.empty, -infinity, weights.lse);
   std::copy(out.begin(), out.end(), results.output);
   std::copy(lse.begin(), lse.end(), results.lse);
@@ -139,8 +245,36 @@ bool attend(const Head& head, const Masks& masks, const Normaliser& rule, const 
   return false;
 }
 
+bool vjp(const Head& head, const Masks& masks, const Normaliser& rule, const Cotangents& dy,
+         const HeadGradient& out) noexcept try {
+  const std::size_t L = head.L, S = head.S;
+  const double softcap = head.score->softcap;
+  const Matrix plain = scores_of(head), s = masked(plain, masks, softcap), v = matrix(head.value, S, head.d_v);
+  const Weights weights = weights_of(s, rule);
+  const Matrix w = xt::where(weights.empty, 0.0, weights.of_keys);
+  const Matrix dlse = dy.lse != nullptr ? matrix(dy.lse, L, 1) : Matrix(xt::zeros<double>({L, std::size_t{1}}));
+  const Matrix dout = xt::where(weights.empty, 0.0, matrix(dy.output, L, head.d_v));
+  Matrix dw = product(dout, v);
+  if (dy.weights != nullptr) dw += matrix(dy.weights, L, S);
+  const Booleans pooled = weights.pooled && !weights.empty;
+  dw = xt::where(pooled, dw, 0.0);
+  const Matrix ds = xt::where(pooled, dscores_of(weights, s, dw, dlse, rule), 0.0);
+  write(sum_of_taken(xt::transpose(w), xt::transpose(pooled), dout), out.value);
+  write(ds, out.scores);
+  write(xt::where(weights.empty, -infinity, weights.lse), out.lse);
+  // The sink is one more score, whose weight pools nothing.
+  const Matrix dsink = xt::exp(rule.sink - weights.lse) * (dlse - sum_of(w * dw));
+  *out.sink = rule.sink == -infinity ? 0.0 : xt::sum(xt::where(weights.empty, 0.0, dsink))();
+  const Matrix of_capped =
+      softcap == 0 ? Matrix(xt::ones_like(ds)) : Matrix(1.0 - xt::square(xt::tanh(plain / softcap)));
+  scores_vjp(head, xt::where(not_zero(ds), ds * of_capped, 0.0), out);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 }  // namespace
 
-extern "C" ATTN_API const AttentionFunctions attn_reference_attention{write_scores, attend};
+extern "C" ATTN_API const AttentionFunctions attn_reference_attention{write_scores, attend, vjp};
 
 }  // namespace attn::reference

@@ -1,6 +1,7 @@
 // The reference engine: a module computes the formulas in double, from heads in double.
 #include <attn/attention/engines/reference.hpp>
 
+#include <attn/attention/engines/backward.hpp>
 #include <attn/attention/engines/stages.hpp>
 #include <attn/core/infinity.hpp>
 #include <attn/core/module.hpp>
@@ -38,28 +39,39 @@ struct WideHead {
   }
 };
 
+/// The same with its values, masks and normaliser.
+struct MaskedHead : WideHead {
+  TensorView value;
+  std::vector<Mask::Parts> parts;
+  std::unique_ptr<bool[]> passes;
+  std::vector<double> bias;
+  reference::Normaliser normaliser;
+
+  MaskedHead(const AttentionProblem& problem, std::size_t b, std::size_t h, std::size_t first, std::size_t last)
+      : WideHead(problem, b, h, first, last, 0, problem.sizes.keys),
+        value(widened_rows(problem.value, b, problem.kv_head(h), 0, problem.sizes.keys)),
+        passes(std::make_unique<bool[]>(head.L * head.S)),
+        bias(head.L * head.S) {
+    head.d_v = problem.sizes.value_width;
+    head.value = value.contiguous_data<double>();
+    for (std::size_t r = 0; r < head.L; ++r) {
+      parts.push_back(problem.mask.parts(b, h, first + r));
+      problem.mask.tensors(b, h, first + r, passes.get() + r * head.S, bias.data() + r * head.S);
+    }
+    const WeightRule rule = weight_rule(problem, h);
+    const double empty = problem.empty == EmptyRows::nan ? std::numeric_limits<double>::quiet_NaN() : 0;
+    normaliser = {rule.normalize, rule.sink.value_or(-infinity), empty, rule.exponentiate, rule.is_kernel};
+  }
+  reference::Masks masks() const { return {parts.data(), passes.get(), bias.data()}; }
+};
+
 template <class C>
 std::size_t attend_rows(const AttentionProblem& problem, const AttentionOutputs& outputs, std::size_t b, std::size_t h,
                         std::size_t first, std::size_t last) {
-  const std::size_t S = problem.sizes.keys, d_v = problem.sizes.value_width, L = last - first;
-  WideHead wide(problem, b, h, first, last, 0, S);
-  const TensorView value = widened_rows(problem.value, b, problem.kv_head(h), 0, S);
-  wide.head.d_v = d_v;
-  wide.head.value = value.contiguous_data<double>();
-
-  std::vector<Mask::Parts> parts;
-  const auto passes = std::make_unique<bool[]>(L * S);
-  std::vector<double> bias(L * S), output(L * d_v), lse(L);
-  for (std::size_t r = 0; r < L; ++r) {
-    parts.push_back(problem.mask.parts(b, h, first + r));
-    problem.mask.tensors(b, h, first + r, passes.get() + r * S, bias.data() + r * S);
-  }
-  const WeightRule rule = weight_rule(problem, h);
-  const double empty = problem.empty == EmptyRows::nan ? std::numeric_limits<double>::quiet_NaN() : 0;
-  expect_memory(attention_functions().attend(
-      wide.head, {parts.data(), passes.get(), bias.data()},
-      {rule.normalize, rule.sink.value_or(-infinity), empty, rule.exponentiate, rule.is_kernel},
-      {output.data(), lse.data()}));
+  const std::size_t d_v = problem.sizes.value_width, L = last - first;
+  const MaskedHead wide(problem, b, h, first, last);
+  std::vector<double> output(L * d_v), lse(L);
+  expect_memory(attention_functions().attend(wide.head, wide.masks(), wide.normaliser, {output.data(), lse.data()}));
 
   const auto to_compute = [](double x) { return static_cast<C>(x); };
   for (std::size_t r = 0; r < L; ++r) {
@@ -104,6 +116,24 @@ void score_tile_reference(const AttentionProblem& problem, const ScoreTile& tile
 }
 
 }  // namespace
+
+ReferenceGradient reference_vjp(const AttentionProblem& problem, const QueryRow& first, std::size_t last,
+                                const reference::Cotangents& cotangents) {
+  const MaskedHead wide(problem, first.b, first.h, first.i, last);
+  const reference::Head& head = wide.head;
+  ReferenceGradient out;
+  out.query.resize(head.L * head.d_q);
+  out.key.resize(head.S * head.d_k);
+  out.value.resize(head.S * head.d_v);
+  out.scores.resize(head.L * head.S);
+  out.lse.resize(head.L);
+  out.score = ScoreGradient(problem.score, problem.sizes);
+  expect_memory(attention_functions().vjp(
+      head, wide.masks(), wide.normaliser, cotangents,
+      {out.query.data(), out.key.data(), out.value.data(), out.scores.data(), out.lse.data(), &out.sink,
+       out.score.pair.data(), out.score.query_matrix.data(), out.score.key_matrix.data()}));
+  return out;
+}
 
 const AttentionEngine reference_engine{0, attend_reference, nullptr, nullptr, nullptr, score_tile_reference};
 

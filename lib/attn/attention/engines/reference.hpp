@@ -33,10 +33,27 @@ struct Results {
   double* lse = nullptr;     ///< (L); -infinity: no key was left
 };
 
+/// Cotangents of the results.
+struct Cotangents {
+  const double* output = nullptr;   ///< (L, d_v)
+  const double* weights = nullptr;  ///< (L, S), or null
+  const double* lse = nullptr;      ///< (L), or null
+};
+
+/// Gradients, written.
+struct HeadGradient {
+  double *query = nullptr, *key = nullptr, *value = nullptr;               ///< as in Head
+  double* scores = nullptr;                                                ///< (L, S): of what is added to the scores
+  double* lse = nullptr;                                                   ///< (L), as in Results
+  double* sink = nullptr;                                                  ///< one number
+  double *pair = nullptr, *query_matrix = nullptr, *key_matrix = nullptr;  ///< as in ScoreGradient
+};
+
 /// What the module exports as attn_reference_attention. false: out of memory.
 struct AttentionFunctions {
   bool (*scores)(const Head&, double* out) noexcept;  ///< (L, S), after scale, before softcap, bias and masks
   bool (*attend)(const Head&, const Masks&, const Normaliser&, const Results&) noexcept;
+  bool (*vjp)(const Head&, const Masks&, const Normaliser&, const Cotangents&, const HeadGradient&) noexcept;
 };
 
 }  // namespace attn::reference

@@ -6,12 +6,29 @@
 #include <cstring>
 
 namespace attn {
-namespace {
 
 const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice) {
   if (choice == Engine::reference) return reference_engine;
   return fused_supports(problem) ? fused_engine : weighted_engine;
 }
+
+void expect_lse(const AttentionProblem& problem) {
+  // With a kernel, the scores are weights, even if they are computed as a softmax.
+  if (problem.normalize != Normalize::softmax || problem.score.is_root)
+    throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
+}
+
+double operations_of(const AttentionProblem& problem) {
+  const AttentionSizes& n = problem.sizes;
+  double pairs = 0;
+  for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
+    const KeyRange keys = problem.mask.keys(row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries);
+    pairs += static_cast<double>(keys.last - keys.first);
+  }
+  return pairs * static_cast<double>(2 * (n.query_width + n.value_width) + 4);
+}
+
+namespace {
 
 /// x without gaps, converted a piece at a time by all threads.
 TensorView converted(const TensorView& x, DType dtype, const Execution& execution) {
@@ -45,14 +62,7 @@ Shape Call::leading() const {
 }
 
 bool Call::only_counts(const Execution& execution) const {
-  if (execution.dry_run == nullptr) return false;
-  const AttentionSizes& n = problem->sizes;
-  double pairs = 0;
-  for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
-    const KeyRange keys = problem->mask.keys(row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries);
-    pairs += static_cast<double>(keys.last - keys.first);
-  }
-  return execution.only_counts(pairs * static_cast<double>(2 * (n.query_width + n.value_width) + 4));
+  return execution.dry_run != nullptr && execution.only_counts(operations_of(*problem));
 }
 
 CallOutputs::CallOutputs(const Call& call)

@@ -8,6 +8,15 @@
 
 namespace attn {
 
+/// The engine of a problem.
+const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice);
+
+/// Throws Error(usage) if the problem has no log-sum-exp.
+void expect_lse(const AttentionProblem& problem);
+
+/// Additions and multiplications of forward over all keys within the ranges of the mask.
+double operations_of(const AttentionProblem& problem);
+
 struct Call {
   const AttendInputs& inputs;
   const AttendParameters& parameters;
@@ -24,7 +33,7 @@ struct Call {
   }
   /// The shape of results with one number for each query.
   Shape leading() const;
-  /// In a dry run, counts the scores and sums of all keys within the ranges of the mask: see Execution::only_counts().
+  /// In a dry run, counts operations_of(): see Execution::only_counts().
   bool only_counts(const Execution& execution) const;
 };
 

@@ -1,0 +1,374 @@
+#include <attn/attention/engines/fused/backward.hpp>
+
+#include <attn/attention/engines/fused/features.hpp>
+#include <attn/attention/engines/fused/masks.hpp>
+#include <attn/attention/engines/row_result.hpp>
+#include <attn/attention/engines/stages.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::fused {
+namespace {
+
+struct BackwardScratch;
+
+/// A task of rows against blocks of keys. Names as in the formulas of engines/backward.hpp; phi includes the factor of
+/// the scores.
+template <class T>
+class BackwardBlock {
+ public:
+  BackwardBlock(const Plan<T>& plan, const AttentionState& forward, const AttentionCotangents& cotangents,
+                const RowBlock& block, GradientSums<T>& sums);
+  void run();
+
+ private:
+  static constexpr std::size_t keys_at_once = 256, score_stride = keys_at_once + 16;
+
+  void prepare_row(const AttentionState& forward, const AttentionCotangents& cotangents, std::size_t r);
+  void add_block(std::size_t key, std::size_t count);
+  void pack_block(std::size_t key, std::size_t count);
+  void pack_panel(const simd::KeyPanel& panel, std::size_t width, std::size_t stride, T* packed, T* rows) const;
+  void add_tile(const RowGroup& group, std::size_t key, std::size_t count);
+  void multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed, std::size_t width, T* out);
+  bool weigh(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
+             std::size_t columns);
+  void take_gradient(const RowGroup& group, std::size_t origin, std::size_t columns);
+  void apply_softcap(const RowGroup& group, std::size_t origin, std::size_t columns);
+  void pool(const T* weights, std::size_t weights_stride, std::size_t rows, std::size_t count, const T* values,
+            std::size_t values_stride, std::size_t columns, T* out) const;
+  void pool_transposed(const RowGroup& group, const T* tile, std::size_t first, std::size_t last, const T* values,
+                       std::size_t values_stride, std::size_t columns, T* out);
+  void store_keys(std::size_t key, std::size_t count);
+  void store_queries();
+
+  const Plan<T>& plan_;
+  const AttentionProblem& problem_;
+  RowBlock block_;
+  GradientSums<T>& sums_;
+  std::size_t rows_, panel_, padded_width_;
+  RowMasks<T> masks_;
+  Operands<T> operands_;
+  T* phi_ = nullptr;         ///< (rows, plan.query_stride)
+  T* dy_ = nullptr;          ///< (rows, plan.padded_values)
+  T* dphi_ = nullptr;        ///< (rows, padded_width_)
+  T* maximum_ = nullptr;     ///< (rows): of forward
+  T* factor_ = nullptr;      ///< (rows): weights are exp(s - maximum) times this; 0: no key
+  T* delta_ = nullptr;       ///< (rows): dy.y - dlse
+  T* keys_ = nullptr;        ///< panels of the current block of keys
+  T* psi_ = nullptr;         ///< the same, (keys_at_once, padded_width_)
+  T* values_ = nullptr;      ///< panels
+  T* dpsi_ = nullptr;        ///< (keys_at_once, padded_width_)
+  T* dvalues_ = nullptr;     ///< (keys_at_once, plan.padded_values)
+  T* weights_ = nullptr;     ///< (panel_, score_stride): scores, then weights of a tile
+  T* dscores_ = nullptr;     ///< dw, then ds
+  T* slopes_ = nullptr;      ///< of the softcap
+  T* transposed_ = nullptr;  ///< (keys_at_once, panel_)
+  bool excludes_ = false;    ///< some pair of the tile
+};
+
+template <class T>
+BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const AttentionState& forward,
+                                const AttentionCotangents& cotangents, const RowBlock& block, GradientSums<T>& sums)
+    : plan_(plan),
+      problem_(plan.problem),
+      block_(block),
+      sums_(sums),
+      rows_(block.rows()),
+      panel_(plan.kernels.panel_width),
+      padded_width_(round_up(plan.width, plan.kernels.vector_width)) {
+  const std::size_t tile = panel_ * score_stride;
+  KeyRange* ranges = nullptr;
+  T* bias = nullptr;
+  const auto carve = [&](simd::Carver memory) {
+    phi_ = memory.take<T>(rows_ * plan.query_stride);
+    dy_ = memory.take<T>(rows_ * plan.padded_values);
+    dphi_ = memory.take<T>(rows_ * padded_width_);
+    for (T** numbers : {&maximum_, &factor_, &delta_}) *numbers = memory.take<T>(rows_);
+    keys_ = memory.take<T>(keys_at_once * plan.width);
+    psi_ = memory.take<T>(keys_at_once * padded_width_);
+    values_ = memory.take<T>(keys_at_once * problem_.sizes.value_width);
+    dpsi_ = memory.take<T>(keys_at_once * padded_width_);
+    dvalues_ = memory.take<T>(keys_at_once * plan.padded_values);
+    weights_ = memory.take<T>(tile);
+    dscores_ = memory.take<T>(tile);
+    slopes_ = memory.take<T>(plan.softcap == 0 ? 0 : tile);
+    transposed_ = memory.take<T>(keys_at_once * panel_);
+    operands_ = Operands<T>(plan, block, memory);
+    bias = memory.take<T>(problem_.mask.is_ranges_only() ? 0 : simd::most_weight_rows * key_block);
+    ranges = memory.take<KeyRange>(rows_);
+    return memory.used();
+  };
+  carve(simd::Carver(simd::scratch<BackwardScratch>(carve(simd::Carver()))));
+  masks_ = RowMasks<T>(plan, block, ranges, bias);
+  std::fill_n(phi_, rows_ * plan.query_stride, T(0));
+  operands_.queries(0, rows_, phi_);
+  std::fill_n(dphi_, rows_ * padded_width_, T(0));
+  for (std::size_t r = 0; r < rows_; ++r) prepare_row(forward, cotangents, r);
+}
+
+template <class T>
+void BackwardBlock<T>::prepare_row(const AttentionState& forward, const AttentionCotangents& cotangents,
+                                   std::size_t r) {
+  const AttentionSizes& n = problem_.sizes;
+  const std::size_t h = plan_.head(block_, r), i = plan_.query(block_, r), d_v = n.value_width;
+  const std::size_t row = (block_.b * n.heads + h) * n.queries + i;
+  const TensorView& dy = cotangents.output;
+  plan_.kernels.pack_values(row_of(dy, block_.b, h, i), simd::storage_of(dy.dtype), dy.strides[2], 1, d_v,
+                            dy_ + r * plan_.padded_values, plan_.padded_values);
+  maximum_[r] = forward.maximum.view().template contiguous_data<T>()[row];
+  const RowTotal total(problem_, h, static_cast<double>(maximum_[r]),
+                       static_cast<double>(forward.total.view().template contiguous_data<T>()[row]));
+  factor_[r] = total.is_empty() ? T(0) : static_cast<T>(total.factor());
+  delta_[r] = 0;
+  if (total.is_empty()) return;
+  const T* const pooled = forward.output.view().template contiguous_data<T>() + row * d_v;
+  double along = 0;
+  for (std::size_t c = 0; c < d_v; ++c)
+    along += static_cast<double>(dy_[r * plan_.padded_values + c]) * static_cast<double>(pooled[c]);
+  double delta = along * total.factor();
+  if (cotangents.lse) delta -= to_scalar(element(element(element(*cotangents.lse, block_.b), h), i));
+  delta_[r] = static_cast<T>(delta);
+  if (!problem_.sinks.empty())
+    sums_.sinks[h - block_.g * plan_.group()] -= std::exp(problem_.sinks[h] - total.lse()) * delta;
+}
+
+template <class T>
+void BackwardBlock<T>::pack_panel(const simd::KeyPanel& panel, std::size_t width, std::size_t stride, T* packed,
+                                  T* rows) const {
+  plan_.kernels.pack_keys(panel, packed);
+  if (rows != nullptr)
+    plan_.kernels.pack_values(panel.keys, panel.storage, panel.stride, panel.count, width, rows, stride);
+}
+
+template <class T>
+void BackwardBlock<T>::pack_block(std::size_t key, std::size_t count) {
+  const TensorView& value = problem_.value;
+  const std::size_t d_v = problem_.sizes.value_width;
+  for (std::size_t first = 0; first < count; first += panel_) {
+    const std::size_t last = std::min(first + panel_, count);
+    pack_panel(operands_.panel(key + first, key + last), plan_.width, padded_width_, keys_ + first * plan_.width,
+               psi_ + first * padded_width_);
+    simd::KeyPanel values;
+    values.keys = row_of(value, block_.b, block_.g, key + first);
+    values.stride = value.strides[2];
+    values.storage = plan_.storage;
+    values.count = last - first;
+    values.depth = d_v;
+    pack_panel(values, d_v, 0, values_ + first * d_v, nullptr);
+  }
+}
+
+/// out (group, score_stride) = rows times a panel of keys or values.
+template <class T>
+void BackwardBlock<T>::multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed,
+                                std::size_t width, T* out) {
+  simd::ScoreGroup<T> part;
+  part.queries = rows + group.first * stride;
+  part.query_stride = static_cast<std::ptrdiff_t>(stride);
+  part.keys = packed;
+  part.rows = group.rows;
+  part.depth = width;
+  part.scores = out;
+  part.stride = score_stride;
+  plan_.kernels.dot_scores(part);
+}
+
+/// Scores of the tile become weights; true if some pair is excluded.
+template <class T>
+bool BackwardBlock<T>::weigh(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count,
+                             std::size_t origin, std::size_t columns) {
+  bool excludes = false;
+  for (std::size_t first = 0; first < group.rows; first += simd::most_weight_rows) {
+    const RowGroup part{group.first + first, std::min(simd::most_weight_rows, group.rows - first)};
+    T maximum[simd::most_weight_rows], total[simd::most_weight_rows] = {}, keep[simd::most_weight_rows],
+                                       add[simd::most_weight_rows];
+    std::copy_n(maximum_ + part.first, part.rows, maximum);
+    RowLimits<T, simd::most_weight_rows> limits;
+    simd::WeightRows<T> weights;
+    weights.scores = weights_ + first * score_stride + origin;
+    weights.stride = score_stride;
+    weights.columns = columns;
+    excludes |= masks_.limit(part, span, key, count, origin, limits, weights);
+    weights.softcap = plan_.softcap;
+    weights.maximum = maximum;
+    weights.total = total;
+    weights.keep = keep;
+    weights.add = add;
+    plan_.kernels.weights(weights);
+    for (std::size_t r = 0; r < part.rows; ++r) {
+      T* const weight_j = weights_ + (first + r) * score_stride + origin;
+      const T factor = add[r] * factor_[part.first + r];
+      for (std::size_t j = 0; j < columns; ++j) weight_j[j] *= factor;
+    }
+  }
+  return excludes;
+}
+
+/// dw becomes ds = w (dw - delta), and -0 for excluded keys, whose weight is -0.
+template <class T>
+void BackwardBlock<T>::take_gradient(const RowGroup& group, std::size_t origin, std::size_t columns) {
+  for (std::size_t r = 0; r < group.rows; ++r) {
+    const T* const weight_j = weights_ + r * score_stride + origin;
+    T* const ds_j = dscores_ + r * score_stride + origin;
+    const T delta = delta_[group.first + r];
+    for (std::size_t j = 0; j < columns; ++j)
+      ds_j[j] = std::signbit(weight_j[j]) ? -T(0) : weight_j[j] * (ds_j[j] - delta);
+  }
+}
+
+template <class T>
+void BackwardBlock<T>::apply_softcap(const RowGroup& group, std::size_t origin, std::size_t columns) {
+  for (std::size_t r = 0; r < group.rows; ++r)
+    for (std::size_t j = r * score_stride + origin; j < r * score_stride + origin + columns; ++j)
+      dscores_[j] = std::signbit(weights_[j]) ? -T(0) : dscores_[j] * slopes_[j];
+}
+
+/// out (rows, columns) += weights (rows, count) values (count, columns).
+template <class T>
+void BackwardBlock<T>::pool(const T* weights, std::size_t weights_stride, std::size_t rows, std::size_t count,
+                            const T* values, std::size_t values_stride, std::size_t columns, T* out) const {
+  constexpr T one[] = {1, 1, 1, 1, 1, 1};
+  simd::PoolGroup<T> group;
+  group.weights_stride = static_cast<std::ptrdiff_t>(weights_stride);
+  group.values = values;
+  group.values_stride = static_cast<std::ptrdiff_t>(values_stride);
+  group.count = count;
+  group.columns = columns;
+  group.out_stride = static_cast<std::ptrdiff_t>(columns);
+  group.keep = group.add = one;
+  group.excludes = excludes_;
+  for (std::size_t first = 0; first < rows; first += group.rows) {
+    group.rows = simd::rows_of_tile(rows - first);
+    group.weights = weights + first * weights_stride;
+    group.out = out + first * columns;
+    plan_.kernels.pool(group);
+  }
+}
+
+/// out (last - first, columns) += the columns [first, last) of the tile, transposed, times values (group, columns).
+template <class T>
+void BackwardBlock<T>::pool_transposed(const RowGroup& group, const T* tile, std::size_t first, std::size_t last,
+                                       const T* values, std::size_t values_stride, std::size_t columns, T* out) {
+  simd::KeyPanel rows;
+  rows.keys = tile + first;
+  rows.stride = score_stride;
+  rows.count = group.rows;
+  rows.depth = last - first;
+  plan_.kernels.pack_keys(rows, transposed_);
+  pool(transposed_, panel_, last - first, group.rows, values, values_stride, columns, out);
+}
+
+template <class T>
+void BackwardBlock<T>::add_tile(const RowGroup& group, std::size_t key, std::size_t count) {
+  const KeySpan span = masks_.span(group, key, count);
+  if (span.kind == TileKind::empty) return;
+  const std::size_t origin = span.first / panel_ * panel_, end = round_up(span.last, panel_), columns = end - origin;
+  const std::size_t S = problem_.sizes.keys, d_v = problem_.sizes.value_width;
+  for (std::size_t at = origin; at < end; at += panel_) {
+    multiply(group, phi_, plan_.query_stride, keys_ + at * plan_.width, plan_.width, weights_ + at);
+    multiply(group, dy_, plan_.padded_values, values_ + at * d_v, d_v, dscores_ + at);
+  }
+  if (plan_.softcap != 0)
+    for (std::size_t r = 0; r < group.rows; ++r)
+      for (std::size_t j = r * score_stride + origin; j < r * score_stride + end; ++j) {
+        const T t = std::tanh(weights_[j] / plan_.softcap);
+        slopes_[j] = 1 - t * t;
+      }
+  excludes_ = weigh(group, span, key, count, origin, columns);
+  take_gradient(group, origin, columns);
+  if (sums_.scores != nullptr)
+    for (std::size_t r = 0; r < group.rows; ++r)
+      for (std::size_t j = span.first; j < span.last; ++j)
+        sums_.scores[(group.first + r) * S + key + j] = dscores_[r * score_stride + j] + T(0);
+  if (plan_.softcap != 0) apply_softcap(group, origin, columns);
+  pool(dscores_ + span.first, score_stride, group.rows, span.last - span.first, psi_ + span.first * padded_width_,
+       padded_width_, padded_width_, dphi_ + group.first * padded_width_);
+  pool_transposed(group, dscores_, span.first, span.last, phi_ + group.first * plan_.query_stride, plan_.query_stride,
+                  padded_width_, dpsi_ + span.first * padded_width_);
+  pool_transposed(group, weights_, span.first, span.last, dy_ + group.first * plan_.padded_values, plan_.padded_values,
+                  plan_.padded_values, dvalues_ + span.first * plan_.padded_values);
+}
+
+template <class T>
+void BackwardBlock<T>::store_keys(std::size_t key, std::size_t count) {
+  const AttentionSizes& n = problem_.sizes;
+  const bool is_plain = problem_.score.kind != Score::cosine;
+  std::vector<double> dpsi(plan_.width), dkey(n.key_width);
+  TensorView keys;
+  if (!is_plain) keys = widened_rows(problem_.key, block_.b, block_.g, key, key + count);
+  for (std::size_t j = 0; j < count; ++j) {
+    T* const to_key = sums_.key + (key + j) * n.key_width;
+    T* const to_value = sums_.value + (key + j) * n.value_width;
+    for (std::size_t c = 0; c < n.value_width; ++c) to_value[c] += dvalues_[j * plan_.padded_values + c];
+    const T* const row = dpsi_ + j * padded_width_;
+    if (is_plain) {
+      for (std::size_t c = 0; c < n.key_width; ++c) to_key[c] += row[c];
+      continue;
+    }
+    std::copy_n(row, plan_.width, dpsi.begin());
+    psi_vjp(problem_.score, n, keys.contiguous_data<double>() + j * n.key_width, dpsi.data(), dkey.data(), sums_.score);
+    for (std::size_t c = 0; c < n.key_width; ++c) to_key[c] += static_cast<T>(dkey[c]);
+  }
+}
+
+template <class T>
+void BackwardBlock<T>::store_queries() {
+  const AttentionSizes& n = problem_.sizes;
+  const T factor = static_cast<T>(plan_.query_factor);
+  std::vector<double> dphi(plan_.width), dquery(n.query_width);
+  for (std::size_t r = 0; r < rows_; ++r) {
+    T* const row = dphi_ + r * padded_width_;
+    T* const to = sums_.query + r * n.query_width;
+    plan_.kernels.scale(row, plan_.width, factor, row);
+    if (plan_.is_plain) {
+      std::copy_n(row, n.query_width, to);
+      continue;
+    }
+    std::copy_n(row, plan_.width, dphi.begin());
+    const std::size_t i = plan_.query(block_, r);
+    const TensorView query = widened_rows(problem_.query, block_.b, plan_.head(block_, r), i, i + 1);
+    phi_vjp(problem_.score, n, query.contiguous_data<double>(), dphi.data(), dquery.data(), sums_.score);
+    std::transform(dquery.begin(), dquery.end(), to, [](double x) { return static_cast<T>(x); });
+  }
+}
+
+template <class T>
+void BackwardBlock<T>::add_block(std::size_t key, std::size_t count) {
+  pack_block(key, count);
+  std::fill_n(dpsi_, count * padded_width_, T(0));
+  std::fill_n(dvalues_, count * plan_.padded_values, T(0));
+  for (std::size_t first = 0; first < rows_; first += panel_)
+    add_tile({first, std::min(panel_, rows_ - first)}, key, count);
+  store_keys(key, count);
+}
+
+template <class T>
+void BackwardBlock<T>::run() {
+  const std::size_t S = problem_.sizes.keys;
+  for (std::size_t key = 0; key < S; key += keys_at_once) {
+    const KeyRange seen = masks_.keys({key, std::min(key + keys_at_once, S)});
+    if (seen.first < seen.last) add_block(key, seen.last - key);
+  }
+  store_queries();
+}
+
+}  // namespace
+
+bool has_fused_backward(const AttentionProblem& problem, const AttentionCotangents& cotangents) noexcept {
+  const Score kind = problem.score.kind;
+  return problem.normalize == Normalize::softmax && kind != Score::gaussian && kind != Score::additive &&
+         problem.empty != EmptyRows::nearest && !cotangents.weights;
+}
+
+template <class T>
+void backward_rows(const Plan<T>& plan, const AttentionState& forward, const AttentionCotangents& cotangents,
+                   const RowBlock& block, GradientSums<T>& sums) {
+  BackwardBlock<T>(plan, forward, cotangents, block, sums).run();
+}
+template void backward_rows(const Plan<float>&, const AttentionState&, const AttentionCotangents&, const RowBlock&,
+                            GradientSums<float>&);
+template void backward_rows(const Plan<double>&, const AttentionState&, const AttentionCotangents&, const RowBlock&,
+                            GradientSums<double>&);
+
+}  // namespace attn::fused
