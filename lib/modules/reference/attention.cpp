@@ -149,8 +149,6 @@ Matrix unit_rows_vjp(const Matrix& x, const Matrix& dy) {
   return xt::where(taken && size > 0.0, (dy - y * sum_of(Matrix(y * dy))) / size, 0.0);
 }
 
-void write(const Matrix& x, double* out) { std::copy(x.begin(), x.end(), out); }
-
 /// d = sum over (i, j) of ds_ij times the derivatives of a(q_i, k_j).
 void scores_vjp(const Head& head, const Matrix& ds, const HeadGradient& out) {
   const ScoreRule& rule = *head.score;

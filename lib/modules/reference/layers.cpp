@@ -80,12 +80,6 @@ Matrix slope_of(Activation activation, const Matrix& x) {
   return xt::ones_like(x);
 }
 
-template <class Array>
-bool write(const Array& values, double* out) {
-  std::copy(values.begin(), values.end(), out);
-  return true;
-}
-
 bool linear(const double* x, const double* w, const double* b, std::size_t rows, std::size_t in, std::size_t out,
             Activation activation, double* y) noexcept try {
   Matrix sum = product(matrix(x, rows, in), w, out);
@@ -109,17 +103,17 @@ bool linear_vjp(const double* given, const double* w, const double* b, const dou
 }
 
 /// In a type that holds the square of any double.
-using Wide = xt::xtensor<long double, 2>;
+using WideMatrix = xt::xtensor<long double, 2>;
 
-Wide mean_of(const Wide& x) { return xt::mean(x, {1}, xt::keep_dims); }
+WideMatrix mean_of(const WideMatrix& x) { return xt::mean(x, {1}, xt::keep_dims); }
 
 bool norm(const NormParameters& parameters, const double* given, const double* weight, const double* bias,
           std::size_t rows, std::size_t n, double* y, double* mean, double* inverse_deviation) noexcept try {
-  const Wide x = matrix(given, rows, n);
-  const Wide mu =
-      parameters.kind == NormKind::layer ? mean_of(x) : Wide(xt::zeros<long double>({rows, std::size_t{1}}));
-  const Wide inverse = 1 / xt::sqrt(mean_of(xt::square(x - mu)) + parameters.epsilon);
-  Wide out = (x - mu) * inverse;
+  const WideMatrix x = matrix(given, rows, n);
+  const WideMatrix mu =
+      parameters.kind == NormKind::layer ? mean_of(x) : WideMatrix(xt::zeros<long double>({rows, std::size_t{1}}));
+  const WideMatrix inverse = 1 / xt::sqrt(mean_of(xt::square(x - mu)) + parameters.epsilon);
+  WideMatrix out = (x - mu) * inverse;
   if (weight != nullptr) out *= matrix(weight, 1, n);
   if (bias != nullptr) out += matrix(bias, 1, n);
   return write(out, y) && write(mu, mean) && write(inverse, inverse_deviation);
@@ -130,14 +124,15 @@ bool norm(const NormParameters& parameters, const double* given, const double* w
 bool norm_vjp(const NormParameters& parameters, const double* given, const double* weight, const double* cotangent,
               std::size_t rows, std::size_t n, double* dx, double* dweight, double* dbias) noexcept try {
   const bool is_layer = parameters.kind == NormKind::layer;
-  const Wide dy = matrix(cotangent, rows, n);
-  Wide centred = matrix(given, rows, n), g = dy;
+  const WideMatrix dy = matrix(cotangent, rows, n);
+  WideMatrix centred = matrix(given, rows, n), g = dy;
   if (is_layer) centred -= mean_of(centred);
   if (weight != nullptr) g *= matrix(weight, 1, n);
-  const Wide inverse = 1 / xt::sqrt(mean_of(xt::square(centred)) + parameters.epsilon), normal = centred * inverse;
-  Wide through = g - normal * mean_of(g * normal);
+  const WideMatrix inverse = 1 / xt::sqrt(mean_of(xt::square(centred)) + parameters.epsilon),
+                   normal = centred * inverse;
+  WideMatrix through = g - normal * mean_of(g * normal);
   if (is_layer) through -= mean_of(g);
-  return write(Wide(through * inverse), dx) && write(xt::eval(xt::sum(dy * normal, {0})), dweight) &&
+  return write(WideMatrix(through * inverse), dx) && write(xt::eval(xt::sum(dy * normal, {0})), dweight) &&
          write(xt::eval(xt::sum(dy, {0})), dbias);
 } catch (const std::bad_alloc&) {
   return false;

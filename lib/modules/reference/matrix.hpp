@@ -1,6 +1,8 @@
 #pragma once
 // What the pages of the reference engine write their formulas in.
 
+#include <algorithm>
+
 #include <xtensor-blas/xlinalg.hpp>
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xmath.hpp>
@@ -43,6 +45,14 @@ auto sum_of(E&& x) {
 inline Matrix largest_of(const Matrix& x) {
   if (x.shape(1) == 0) return xt::full_like(Matrix({x.shape(0), 1}), -infinity);
   return xt::amax(x, {1}, xt::keep_dims);
+}
+
+/// Row by row, and true, for the caller to return.
+template <class E>
+bool write(const E& values, double* out) {
+  const auto& evaluated = xt::eval(values);
+  std::copy(evaluated.begin(), evaluated.end(), out);
+  return true;
 }
 
 }  // namespace attn::reference
