@@ -48,6 +48,7 @@ void declare(cli::Command& command, Options& o) {
   command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk", "--wv",
                   "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks",
                   "--empty", "--nearest", "--explain"});
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 
@@ -89,10 +90,12 @@ struct Located {
   explicit operator bool() const noexcept { return key && value; }
 };
 
-Located locate(const Options& o, cli::Inputs& inputs) {
-  if (!attn::memory_account().is_limited() || o.past_key.given() || o.past_value.given() || o.explain) return {};
+Located locate(const Options& o, cli::Session& session) {
+  if (!attn::memory_account().is_limited() || o.past_key.given() || o.past_value.given() || o.explain ||
+      session.gradients.wanted())
+    return {};
   const auto stored = [&](const cli::OptionalInput& input) -> std::optional<attn::StoredTensor> {
-    const auto located = inputs.locate(source_of(input, o));
+    const auto located = session.inputs.locate(source_of(input, o));
     if (!located) return std::nullopt;
     return attn::StoredTensor{located->source, located->info};
   };
@@ -100,7 +103,7 @@ Located locate(const Options& o, cli::Inputs& inputs) {
 }
 
 void run(const Options& o, cli::Session& session) {
-  const Located located = locate(o, session.inputs);
+  const Located located = locate(o, session);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? unread(*located.key) : session.read(source_of(o.key, o)),
                         located ? unread(*located.value) : session.read(source_of(o.value, o))};
@@ -126,6 +129,7 @@ void run(const Options& o, cli::Session& session) {
   }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
+  if (session.gradients.wanted()) return attend_tool::write_gradients(o, in, parameters, session);
   if (o.explain) return session.results.print(attn::explain(in, parameters, parse_index(*o.explain)));
   attend_tool::pool(o, in, {}, parameters, session);
 }

@@ -2,6 +2,7 @@
 
 #include "cli/results/head_attributes.hpp"
 #include "cli/tool.hpp"
+#include "mha/gradients.hpp"
 #include "mha/options.hpp"
 #include "mha/pool.hpp"
 #include "mha/sequences.hpp"
@@ -102,11 +103,18 @@ void run(const Options& o, cli::Session& session) {
   const bool is_rotary = attention.parameters().rotary.has_value();
   const bool has_past = o.stage == Part::project ? is_rotary : o.stage != Part::merge;
   const auto before = has_past ? read_past(o, is_batch(o, s.key) ? s.key.shape[0] : 1, session.inputs) : std::nullopt;
+  if (o.stage == Part::merge && session.gradients.wanted())
+    return write_merge_gradients(o, attention, s.query, session);
   if (o.stage == Part::merge)
     return cli::write_layer(o.output, session.results, s.query, {{"", attention.merge(s.query, session.execution())}});
 
   attn::KeyValueCache past = past_of(before, compute);
   Heads heads = project(o, attention, s, past.length(), compute, session);
+  if (session.gradients.wanted()) {
+    const View view = o.stage == Part::project ? View{} : view_of(o, attention, inputs, heads, past.length(), session);
+    return write_gradients(o, attention, s, heads, view.masks, view.before,
+                           positions_of(o, attention, past.length(), session.inputs), session);
+  }
   if (o.stage == Part::project)
     return cli::write_layer(o.output, session.results, s.query, projected(o, attention, s.query, heads));
   pool(o, attention, inputs, s.query, std::move(heads), std::move(past), session);

@@ -1,6 +1,7 @@
 // nwreg: kernel regression and classification.
 
 #include "cli/tool.hpp"
+#include "nwreg/gradients.hpp"
 #include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
 
@@ -95,6 +96,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
 
 void run(const Options& o, cli::Session& session) {
   check(o, session);
+  if (session.gradients.wanted()) check_gradients(o);
   if (o.plot.draws_kernels_alone(o.samples)) {
     cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
@@ -106,6 +108,7 @@ void run(const Options& o, cli::Session& session) {
   if (data.queries) regression.check_queries(*data.queries);
   o.plot.check(data, o.output.options.overwrite);
   const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
+  if (session.gradients.wanted()) return write_gradients(o, data, settled.smoother, session);
   const attn::RegressionRequest request = request_of(o);
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())

@@ -28,6 +28,10 @@ std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& inp
 void pool(const Options& options, const attn::AttendInputs& inputs, const std::optional<attn::StoredDatabase>& database,
           const attn::AttendParameters& parameters, cli::Session& session);
 
+/// Writes the gradients by queries, keys, values and the tensors of the options.
+void write_gradients(const Options& options, const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
+                     cli::Session& session);
+
 /// Looks up the values of the keys that equal the queries, or are nearest to them with --nearest.
 void look_up(const Options& options, attn::AttendInputs inputs, cli::Session& session);
 

@@ -2,6 +2,7 @@
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/attend_stored.hpp>
+#include <attn/attention/vjp.hpp>
 
 #include <algorithm>
 
@@ -64,6 +65,18 @@ void pool(const Options& options, const attn::AttendInputs& in, const std::optio
   if (options.output.wants("values")) results.push_back({"values", *result.values});
   cli::note_empty_rows(result, parameters.empty, session.report);
   session.write(options.output, results);
+}
+
+void write_gradients(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
+                     cli::Session& session) {
+  cli::Gradients& gradients = session.gradients;
+  const attn::AttendCotangents dy{gradients.cotangent(), gradients.cotangent("weights"), gradients.cotangent("lse")};
+  const attn::AttendGradients d = attn::attend_vjp(in, parameters, dy, session.execution());
+  std::vector<cli::Gradient> all{{"dq", d.inputs.query}, {"dk", d.inputs.key}, {"dv", d.inputs.value}};
+  if (d.inputs.past_key) all.push_back({"dpast_key", *d.inputs.past_key, "past-key"});
+  if (d.inputs.past_value) all.push_back({"dpast_value", *d.inputs.past_value, "past-value"});
+  cli::add_gradients(all, options.attention, session, d);
+  gradients.write(options.output, all);
 }
 
 }  // namespace attend_tool

@@ -31,6 +31,7 @@ void declare(cli::Command& command, Options& o) {
                   "--t5-max-distance", "--t5-causal", "--segments", "--score", "--scale", "--bandwidth", "--window",
                   "--alibi", "--normalize", "--softcap", "--m", "--wq", "--wk", "--wv", "--mask-type",
                   "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks", "--empty"});
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 

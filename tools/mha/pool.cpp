@@ -23,11 +23,12 @@ std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& 
   return keys - queries;
 }
 
-/// The number of keys before the queries, and the masks of the queries.
-struct View {
-  std::size_t before;
-  attn::MultiHeadMasks masks;
-};
+/// Without a batch axis in the input, results have none.
+TensorView as_given(const Options& o, const TensorView& given, const TensorView& tensor) {
+  return is_batch(o, given) ? tensor : attn::element(tensor, 0);
+}
+
+}  // namespace
 
 View view_of(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
              const Heads& heads, std::size_t past, cli::Session& session) {
@@ -35,13 +36,6 @@ View view_of(const Options& o, const attn::MultiHeadAttention& attention, const 
   const attn::RelativeSpan span{heads.query.shape[2], heads.memory.key.shape[2], static_cast<std::int64_t>(before)};
   return {before, cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session)};
 }
-
-/// Without a batch axis in the input, results have none.
-TensorView as_given(const Options& o, const TensorView& given, const TensorView& tensor) {
-  return is_batch(o, given) ? tensor : attn::element(tensor, 0);
-}
-
-}  // namespace
 
 std::vector<cli::Result> projected(const Options& o, const attn::MultiHeadAttention& attention, const TensorView& given,
                                    const Heads& heads) {

@@ -13,6 +13,16 @@ struct Heads {
   attn::KeyValue memory;
 };
 
+/// The number of keys before the queries, and the masks of the queries.
+struct View {
+  std::size_t before = 0;
+  attn::MultiHeadMasks masks;
+};
+
+/// `past`: the length of the past.
+View view_of(const Options& options, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
+             const Heads& heads, std::size_t past, cli::Session& session);
+
 /// q, k and v for the next stage; `given` is the source of the queries.
 std::vector<cli::Result> projected(const Options& options, const attn::MultiHeadAttention& attention,
                                    const attn::TensorView& given, const Heads& heads);

@@ -39,6 +39,7 @@ void declare(cli::Command& command, Options& o) {
   };
   command.seldom({"--scale-convention", "--isotropic", "--loss", "--decay", "--method", "--tol", "--sparse",
                   "--plot-size", "--derivative"});
+  o.output.has_gradients = true;
   command.output(o.output);
 }
 

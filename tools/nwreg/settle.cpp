@@ -136,10 +136,17 @@ Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression&
       throw unknown_bandwidth(word, regression.size());
     return Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
   }
-  if (const auto numbers = cli::parse_numbers(word))
-    return numbers->size() == 1 ? Bandwidth::number(numbers->front()) : Bandwidth::per_coordinate(*numbers);
+  cli::Input operand(std::vector<std::string>{"bandwidth", "h"});
+  operand.names = "--bandwidth";
+  operand.text = operand.option = word;
+  if (const auto numbers = cli::parse_numbers(word)) {
+    operand.text = std::to_string(numbers->size()) + "=" + word;
+    const attn::TensorView h = attn::cast(inputs.read(operand), attn::DType::f64);
+    const auto* const value = h.contiguous_data<double>();
+    return h.size() == 1 ? Bandwidth::number(*value) : Bandwidth::per_coordinate({value, value + h.size()});
+  }
   if (is_only_word(word)) throw unknown_bandwidth(word, regression.size());
-  return attn::bandwidth_from_tensor(inputs.read(word, {"bandwidth", "h"}), regression.dimensions());
+  return attn::bandwidth_from_tensor(inputs.read(operand), regression.dimensions());
 }
 
 }  // namespace

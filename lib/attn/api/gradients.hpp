@@ -5,6 +5,7 @@
 // Arguments, results and errors as api/array.hpp says; dy has the shape of f(x).
 
 #include <attn/api/array.hpp>
+#include <attn/attention/vjp.hpp>
 #include <attn/core/api.hpp>
 #include <attn/layers/embedding.hpp>
 #include <attn/layers/feed_forward.hpp>
@@ -51,6 +52,19 @@ auto vjp(const Norm& norm, const X& x, const Array<element_t<X>>& dy, const Exec
 /// f(x) = FFN(x)
 template <std::size_t N = 0, class X>
 auto vjp(const FeedForward& network, const X& x, const Array<element_t<X>>& dy, const Execution& execution = {});
+
+/// The gradients of attention; `others` has those by `further` and the bandwidth.
+template <class T, std::size_t N>
+struct AttendVjp {
+  xt::xtensor<T, N> query, key, value;
+  AttendGradients others;
+};
+
+/// f(query, key, value) = attend(query, key, value, parameters, further); key and value have the rank of the query
+template <std::size_t N = 0, class Q>
+auto vjp(const AttendParameters& parameters, const Q& query, const Array<element_t<Q>>& key,
+         const Array<element_t<Q>>& value, const Array<element_t<Q>>& dy, const AttendInputs& further = {},
+         const Execution& execution = {});
 
 /// f(ids) = scale table[ids]; the gradient by the table, (vocabulary, width)
 template <class Ids, class DY>
@@ -123,6 +137,21 @@ auto vjp(const FeedForward& network, const X& x, const Array<element_t<X>>& dy, 
   return FeedForwardVjp<T, rank>{to_xtensor<T, rank>(d.x), detail::to_xtensors<T, rank>(d.first),
                                  detail::to_xtensors<T, rank>(d.second),
                                  d.gate ? detail::to_xtensors<T, rank>(*d.gate) : LinearVjp<T, rank>()};
+}
+
+template <std::size_t N, class Q>
+auto vjp(const AttendParameters& parameters, const Q& query, const Array<element_t<Q>>& key,
+         const Array<element_t<Q>>& value, const Array<element_t<Q>>& dy, const AttendInputs& further,
+         const Execution& execution) {
+  using T = element_t<Q>;
+  constexpr std::size_t rank = result_t<Q, N>::rank;
+  AttendInputs inputs = further;
+  inputs.query = view_of(query, "query");
+  inputs.key = key.named("key");
+  inputs.value = value.named("value");
+  AttendGradients d = attend_vjp(inputs, parameters, {dy.named("dy")}, execution);
+  return AttendVjp<T, rank>{to_xtensor<T, rank>(d.inputs.query), to_xtensor<T, rank>(d.inputs.key),
+                            to_xtensor<T, rank>(d.inputs.value), std::move(d)};
 }
 
 template <class Ids, class DY>

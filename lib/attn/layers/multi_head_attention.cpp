@@ -101,11 +101,15 @@ const ProjectionMaps& MultiHeadAttention::projection() const {
   return *weights_.projection;
 }
 
-TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
-  if (!parameters_.rotary) return heads;
+std::optional<RotaryTable> MultiHeadAttention::rotation(const TensorView& heads, const Positions& at) const {
+  if (!parameters_.rotary) return std::nullopt;
   if (at.listed) expect_positions(*at.listed, heads.shape[0], heads.shape[2]);
-  const RotaryTable table = rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);
-  return rotate(heads, table, parameters_.rotary->interleaved, execution);
+  return rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);
+}
+
+TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
+  const std::optional<RotaryTable> table = rotation(heads, at);
+  return table ? rotate(heads, *table, parameters_.rotary->interleaved, execution) : heads;
 }
 
 TensorView MultiHeadAttention::project_query(const TensorView& x, const Execution& execution,
@@ -129,11 +133,9 @@ std::pair<TensorView, KeyValue> MultiHeadAttention::project_self(const TensorVie
           {turned(heads(1, key_value_heads()), at, execution), heads(2, key_value_heads())}};
 }
 
-AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
-                                              const MultiHeadMasks& masks, const AttendRequest& request,
-                                              const Execution& execution, std::size_t past) const {
-  if (request.top > 0 && appended_keys() > 0)
-    throw Error(ErrorKind::defect, "multi-head attention", "does not number the largest weights of appended keys");
+MultiHeadAttention::Pooling MultiHeadAttention::pooling_of(const TensorView& query, const KeyValue& memory,
+                                                           const MultiHeadMasks& masks, const Execution& execution,
+                                                           std::size_t past) const {
   expect_queries(query, parameters_.heads);
   expect_one_width(query, memory.key, parameters_.pooling.score);
   const ScoreWeights& score = weights_.score;
@@ -160,6 +162,15 @@ AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const Key
     unmasked.push_back({zeros(memory.key), zeros(memory.value)});
   }
   put_unmasked_in_front(inputs, pooling, unmasked);
+  return {std::move(inputs), std::move(pooling)};
+}
+
+AttendResult MultiHeadAttention::attend_heads(const TensorView& query, const KeyValue& memory,
+                                              const MultiHeadMasks& masks, const AttendRequest& request,
+                                              const Execution& execution, std::size_t past) const {
+  if (request.top > 0 && appended_keys() > 0)
+    throw Error(ErrorKind::defect, "multi-head attention", "does not number the largest weights of appended keys");
+  auto [inputs, pooling] = pooling_of(query, memory, masks, execution, past);
   // Heads that are side by side in memory are passed packed, so that the pooled heads are side by side and merge()
   // copies nothing.
   const bool is_packed = lie_side_by_side(inputs.query);

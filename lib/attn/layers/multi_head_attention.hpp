@@ -2,6 +2,7 @@
 // Multi-head attention: project, split, attend, merge. Each step can be called alone.
 
 #include <attn/attention/parameters.hpp>
+#include <attn/attention/vjp.hpp>
 #include <attn/layers/key_value_cache.hpp>
 #include <attn/layers/linear.hpp>
 #include <attn/layers/rotary.hpp>
@@ -96,6 +97,27 @@ struct MultiHeadResult {
   std::size_t empty_rows = 0;         ///< queries that had no key left, counted in each head
 };
 
+/// Gradients of a loss by what MultiHeadAttention::attend_heads() takes. The masks and biases have their shapes.
+struct HeadGradients {
+  TensorView query;                                           ///< (B, H, L, d)
+  KeyValue memory;                                            ///< (B, H_kv, S, d)
+  std::optional<TensorView> mask, padding_mask, bias, sinks;  ///< floats alone
+  std::optional<TensorView> key_bias, value_bias;             ///< bias_k, bias_v (H_kv, d)
+  std::optional<TensorView> bandwidth;
+  ScoreWeights score;
+};
+
+/// Gradients by what MultiHeadAttention::project_query() or project_memory() takes.
+struct ProjectionGradients {
+  LinearGradients query, key, value;  ///< x: (B, L, d_q), (B, S, d_k); maps: W^Q, W^K, W^V
+};
+
+/// Gradients by what MultiHeadAttention::merge() takes.
+struct MergeGradients {
+  TensorView heads;                       ///< (B, H, L, d_v)
+  std::optional<LinearGradients> output;  ///< W^O; none without an output map
+};
+
 /// The mean of weights (B, H, L, S) over the heads, (B, L, S), without all weights in memory.
 TensorView average_over_heads(const TensorProducer& weights);
 
@@ -142,6 +164,17 @@ class MultiHeadAttention {
   /// heads (B, H, L, d_v) to the output (B, L, p_o), or (H, L, d_v) to (L, p_o). Throws Error(data) for others.
   TensorView merge(const TensorView& heads, const Execution& execution = {}) const;
 
+  /// The gradients of these three steps, from those by their results. They compute forward again. Throw Error(usage)
+  /// for relative weights, for learned distances, and for a mask of floats beside appended keys, which have no gradient
+  /// yet.
+  ProjectionGradients project_vjp(const TensorView& query, const TensorView& key, const TensorView& value,
+                                  const TensorView& dquery, const KeyValue& dmemory, const Execution& execution = {},
+                                  const Positions& at = {}) const;
+  HeadGradients attend_heads_vjp(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                                 const AttendCotangents& dy, const Execution& execution = {},
+                                 std::size_t past = 0) const;
+  MergeGradients merge_vjp(const TensorView& heads, const TensorView& dy, const Execution& execution = {}) const;
+
   /// Self-attention: keys and values from x, appended to the cache if one is given. Positions continue from the cache's
   /// length unless listed.
   MultiHeadResult operator()(const TensorView& x, const MultiHeadMasks& masks = {}, KeyValueCache* cache = nullptr,
@@ -160,6 +193,14 @@ class MultiHeadAttention {
   /// project_query(x) and project_memory(x, x).
   std::pair<TensorView, KeyValue> project_self(const TensorView& x, const Execution& execution,
                                                const Positions& at) const;
+  /// What attend() takes for attend_heads(); appended keys come first.
+  struct Pooling {
+    AttendInputs inputs;
+    AttendParameters parameters;
+  };
+  Pooling pooling_of(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
+                     const Execution& execution, std::size_t past) const;
+  std::optional<RotaryTable> rotation(const TensorView& heads, const Positions& at) const;
   TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,

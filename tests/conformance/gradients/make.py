@@ -9,6 +9,7 @@ import sys
 import h5py
 
 collection, cases, output = sys.argv[1:]
+operands = {"attn_mask": "mask", "key": "k", "value": "v"}  # what mha calls the tensors of PyTorch
 with h5py.File(collection, "r") as source, h5py.File(output, "w", libver=("v108", "v110")) as target:
     for line in open(cases):
         if not line.strip() or line.startswith("#"):
@@ -29,4 +30,4 @@ with h5py.File(collection, "r") as source, h5py.File(output, "w", libver=("v108"
             group["dy/" + key] = case["dy/" + key][()]
         for key in case["grad"]:
             is_parameter = "weights/" + key in case and f"@weights/{key}" not in line.split()[3:]
-            group["grad/" + (f"d/{name}/weights/{key}" if is_parameter else "d" + key)] = case["grad/" + key][()]
+            group["grad/" + (f"d/{name}/weights/{key}" if is_parameter else "d" + operands.get(key, key))] = case["grad/" + key][()]

@@ -58,14 +58,13 @@ attn::Window parse_window(const std::string& word) {
   return {parse_int64("--window", word.substr(0, comma)), parse_int64("--window", word.substr(comma + 1))};
 }
 
-/// h as numbers between commas, or as an operand.
-std::vector<double> read_bandwidth(const std::string& word, Inputs& inputs) {
-  if (auto numbers = parse_numbers(word)) return *std::move(numbers);
+/// h as an operand; numbers between commas are a literal.
+attn::TensorView bandwidth_tensor(const std::string& word, Inputs& inputs) {
   Input operand("bandwidth");
   operand.option = operand.names = "--bandwidth";
-  operand.text = word;
-  const attn::TensorView h = attn::cast(inputs.read(operand), attn::DType::f64);
-  return {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
+  const auto numbers = parse_numbers(word);
+  operand.text = numbers ? std::to_string(numbers->size()) + "=" + word : word;
+  return attn::cast(inputs.read(operand), attn::DType::f64);
 }
 
 }  // namespace
@@ -138,7 +137,10 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
     session.report.note(
         "epanechnikov is max(0, 1 - u), as in the literature on attention; the textbooks' is parabolic");
-  if (o.bandwidth) parameters.bandwidth = read_bandwidth(*o.bandwidth, session.inputs);
+  if (o.bandwidth) {
+    const attn::TensorView h = bandwidth_tensor(*o.bandwidth, session.inputs);
+    parameters.bandwidth = {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
+  }
   inputs.mask = session.read(o.mask);
   inputs.valid_lens = session.read(o.valid_lens);
   inputs.bias = session.read(o.bias);
@@ -151,6 +153,22 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
     inputs.score_weight = read_weight(o.score_weight, session.inputs);
   }
   return parameters;
+}
+
+void add_gradients(std::vector<Gradient>& all, const AttentionOptions& o, Session& session,
+                   const attn::AttendGradients& d) {
+  const auto add = [&](const char* name, const std::optional<attn::TensorView>& value) {
+    if (value) all.push_back({name, *value});
+  };
+  add("dmask", d.inputs.mask);
+  add("dbias", d.inputs.bias);
+  add("dsinks", d.inputs.sinks);
+  add("dm", d.inputs.bilinear);
+  add("dwq", d.inputs.query_weight);
+  add("dwk", d.inputs.key_weight);
+  add("dwv", d.inputs.score_weight);
+  if (d.bandwidth && o.bandwidth)
+    add("dbandwidth", attn::reshaped(*d.bandwidth, bandwidth_tensor(*o.bandwidth, session.inputs).shape));
 }
 
 std::optional<attn::TensorView> read_positions(const OptionalInput& operand, Inputs& inputs) {

@@ -5,6 +5,9 @@
 #include "cli/session.hpp"
 
 #include <attn/attention/parameters.hpp>
+#include <attn/attention/vjp.hpp>
+
+#include <vector>
 
 namespace cli {
 
@@ -29,6 +32,10 @@ std::optional<attn::TensorView> read_positions(const OptionalInput& positions, I
 /// Reads the operands of the options: tensors into `inputs`, the bandwidth into the returned parameters.
 attn::AttendParameters read_attention_options(const AttentionOptions& options, Session& session,
                                               attn::AttendInputs& inputs);
+
+/// The gradients by the tensors of the options.
+void add_gradients(std::vector<Gradient>& all, const AttentionOptions& options, Session& session,
+                   const attn::AttendGradients& gradients);
 
 /// Prints a note if any queries had no key left.
 void note_empty_rows(const attn::AttendResult& result, attn::EmptyRows empty, Report& report);

@@ -365,8 +365,10 @@ std::optional<AttentionGradients> fused_vjp(const Backward& call, bool wants_bia
   if constexpr (std::is_same_v<T, float>)
     if (exceeds_f32(call.problem, forward)) return std::nullopt;
   const fused::Plan<T> plan(call.problem, call.execution.isa);
+  const fused::RunningState<const T> state{forward.maximum.data_as<T>(), forward.total.data_as<T>(),
+                                           forward.output.data_as<T>()};
   return Tasks<T>(call, wants_biases).run([&](const RowBlock& block, GradientSums<T>& sums) {
-    fused::backward_rows(plan, forward, call.cotangents, block, sums);
+    fused::backward_rows(plan, state, call.cotangents, block, sums);
   });
 }
 

@@ -7,25 +7,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <type_traits>
 
 namespace attn::fused {
 namespace {
 
 struct BackwardScratch;
 
+/// x, or -0 for the weight -0 of an excluded key. Compares integers, so that loops vectorise.
+template <class T>
+T unless_excluded(T weight, T x) {
+  std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> bits;
+  std::memcpy(&bits, &weight, sizeof bits);
+  return bits < 0 ? -T(0) : x;
+}
+
 /// A task of rows against blocks of keys. Names as in the formulas of engines/backward.hpp; phi includes the factor of
 /// the scores.
 template <class T>
 class BackwardBlock {
  public:
-  BackwardBlock(const Plan<T>& plan, const AttentionState& forward, const AttentionCotangents& cotangents,
+  BackwardBlock(const Plan<T>& plan, const RunningState<const T>& forward, const AttentionCotangents& cotangents,
                 const RowBlock& block, GradientSums<T>& sums);
   void run();
 
  private:
   static constexpr std::size_t keys_at_once = 256, score_stride = keys_at_once + 16;
 
-  void prepare_row(const AttentionState& forward, const AttentionCotangents& cotangents, std::size_t r);
+  void prepare_row(const RunningState<const T>& forward, const AttentionCotangents& cotangents, std::size_t r);
   void add_block(std::size_t key, std::size_t count);
   void pack_block(std::size_t key, std::size_t count);
   void pack_panel(const simd::KeyPanel& panel, std::size_t width, std::size_t stride, T* packed, T* rows) const;
@@ -68,7 +78,7 @@ class BackwardBlock {
 };
 
 template <class T>
-BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const AttentionState& forward,
+BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const RunningState<const T>& forward,
                                 const AttentionCotangents& cotangents, const RowBlock& block, GradientSums<T>& sums)
     : plan_(plan),
       problem_(plan.problem),
@@ -108,7 +118,7 @@ BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const AttentionState& forwa
 }
 
 template <class T>
-void BackwardBlock<T>::prepare_row(const AttentionState& forward, const AttentionCotangents& cotangents,
+void BackwardBlock<T>::prepare_row(const RunningState<const T>& forward, const AttentionCotangents& cotangents,
                                    std::size_t r) {
   const AttentionSizes& n = problem_.sizes;
   const std::size_t h = plan_.head(block_, r), i = plan_.query(block_, r), d_v = n.value_width;
@@ -116,13 +126,12 @@ void BackwardBlock<T>::prepare_row(const AttentionState& forward, const Attentio
   const TensorView& dy = cotangents.output;
   plan_.kernels.pack_values(row_of(dy, block_.b, h, i), simd::storage_of(dy.dtype), dy.strides[2], 1, d_v,
                             dy_ + r * plan_.padded_values, plan_.padded_values);
-  maximum_[r] = forward.maximum.view().template contiguous_data<T>()[row];
-  const RowTotal total(problem_, h, static_cast<double>(maximum_[r]),
-                       static_cast<double>(forward.total.view().template contiguous_data<T>()[row]));
+  maximum_[r] = forward.maximum[row];
+  const RowTotal total(problem_, h, static_cast<double>(maximum_[r]), static_cast<double>(forward.total[row]));
   factor_[r] = total.is_empty() ? T(0) : static_cast<T>(total.factor());
   delta_[r] = 0;
   if (total.is_empty()) return;
-  const T* const pooled = forward.output.view().template contiguous_data<T>() + row * d_v;
+  const T* const pooled = forward.out + row * d_v;
   double along = 0;
   for (std::size_t c = 0; c < d_v; ++c)
     along += static_cast<double>(dy_[r * plan_.padded_values + c]) * static_cast<double>(pooled[c]);
@@ -212,8 +221,7 @@ void BackwardBlock<T>::take_gradient(const RowGroup& group, std::size_t origin, 
     const T* const weight_j = weights_ + r * score_stride + origin;
     T* const ds_j = dscores_ + r * score_stride + origin;
     const T delta = delta_[group.first + r];
-    for (std::size_t j = 0; j < columns; ++j)
-      ds_j[j] = std::signbit(weight_j[j]) ? -T(0) : weight_j[j] * (ds_j[j] - delta);
+    for (std::size_t j = 0; j < columns; ++j) ds_j[j] = unless_excluded(weight_j[j], weight_j[j] * (ds_j[j] - delta));
   }
 }
 
@@ -221,7 +229,7 @@ template <class T>
 void BackwardBlock<T>::apply_softcap(const RowGroup& group, std::size_t origin, std::size_t columns) {
   for (std::size_t r = 0; r < group.rows; ++r)
     for (std::size_t j = r * score_stride + origin; j < r * score_stride + origin + columns; ++j)
-      dscores_[j] = std::signbit(weights_[j]) ? -T(0) : dscores_[j] * slopes_[j];
+      dscores_[j] = unless_excluded(weights_[j], dscores_[j] * slopes_[j]);
 }
 
 /// out (rows, columns) += weights (rows, count) values (count, columns).
@@ -362,13 +370,13 @@ bool has_fused_backward(const AttentionProblem& problem, const AttentionCotangen
 }
 
 template <class T>
-void backward_rows(const Plan<T>& plan, const AttentionState& forward, const AttentionCotangents& cotangents,
+void backward_rows(const Plan<T>& plan, const RunningState<const T>& forward, const AttentionCotangents& cotangents,
                    const RowBlock& block, GradientSums<T>& sums) {
   BackwardBlock<T>(plan, forward, cotangents, block, sums).run();
 }
-template void backward_rows(const Plan<float>&, const AttentionState&, const AttentionCotangents&, const RowBlock&,
-                            GradientSums<float>&);
-template void backward_rows(const Plan<double>&, const AttentionState&, const AttentionCotangents&, const RowBlock&,
-                            GradientSums<double>&);
+template void backward_rows(const Plan<float>&, const RunningState<const float>&, const AttentionCotangents&,
+                            const RowBlock&, GradientSums<float>&);
+template void backward_rows(const Plan<double>&, const RunningState<const double>&, const AttentionCotangents&,
+                            const RowBlock&, GradientSums<double>&);
 
 }  // namespace attn::fused

@@ -3,16 +3,15 @@
 // L x S in memory.
 
 #include <attn/attention/engines/backward.hpp>
-#include <attn/attention/state.hpp>
 
 namespace attn::fused {
 
 /// Whether backward_rows() computes this: a softmax over products.
 bool has_fused_backward(const AttentionProblem& problem, const AttentionCotangents& cotangents) noexcept;
 
-/// The sums of a task. forward: the state of all keys.
+/// The sums of a task. forward: the state of all keys, (B, H, L), out (B, H, L, d_v) without padding.
 template <class T>
-void backward_rows(const Plan<T>& plan, const AttentionState& forward, const AttentionCotangents& cotangents,
+void backward_rows(const Plan<T>& plan, const RunningState<const T>& forward, const AttentionCotangents& cotangents,
                    const RowBlock& block, GradientSums<T>& sums);
 
 }  // namespace attn::fused

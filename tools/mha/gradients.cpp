@@ -1,0 +1,177 @@
+#include "mha/gradients.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/layers/multi_head_inputs.hpp>
+#include <attn/layers/norm.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace mha {
+namespace {
+
+using attn::TensorView;
+
+/// x without the batch axis that the input does not have.
+TensorView as_given(const Options& o, const TensorView& given, const TensorView& x) {
+  return is_batch(o, given) ? x : attn::element(x, 0);
+}
+
+TensorView as_batch(const Options& o, const TensorView& given, const TensorView& x) {
+  if (is_batch(o, given)) return x;
+  attn::Shape shape = x.shape;
+  shape.insert(shape.begin(), 1);
+  return attn::reshaped(attn::contiguous(x), shape);
+}
+
+/// a above b; with `by_columns` beside it.
+TensorView joined(const TensorView& a, const TensorView& b, bool by_columns) {
+  const auto turned = [&](const TensorView& x) {
+    return attn::contiguous(by_columns ? attn::transposed(x, {1, 0}) : x);
+  };
+  const TensorView first = turned(a), second = turned(b);
+  attn::Shape shape = first.shape;
+  shape[0] += second.shape[0];
+  attn::Tensor out(a.dtype, shape);
+  std::memcpy(out.data(), first.data, first.bytes());
+  std::memcpy(static_cast<char*>(out.data()) + first.bytes(), second.data, second.bytes());
+  return turned(out.view(a.name));
+}
+
+/// What is read from one operand or tensor has one gradient.
+class AllGradients {
+ public:
+  /// Added to a gradient of the same name.
+  void add(const std::string& name, const TensorView& value) {
+    if (cli::Gradient* known = find(name))
+      known->value = attn::add_residual(known->value, value);
+    else
+      all.push_back({name, value});
+  }
+  void add(const std::string& name, const std::optional<TensorView>& value) {
+    if (value) add(name, *value);
+  }
+  /// Maps that are parts of one tensor come in its order.
+  void add(const attn::Linear& map, const attn::LinearGradients& d) {
+    const bool is_transposed = map.weight().strides[1] != 1;
+    join(cli::by_parameter(map.weight(), "weight", d.weight), is_transposed);
+    if (d.bias) join(cli::by_parameter(*map.bias(), "bias", *d.bias), false);
+  }
+
+  std::vector<cli::Gradient> all;
+
+ private:
+  cli::Gradient* find(const std::string& name) {
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const auto& gradient) { return gradient.name == name; });
+    return known == all.end() ? nullptr : &*known;
+  }
+  void join(const cli::Gradient& part, bool by_columns) {
+    if (cli::Gradient* known = find(part.name))
+      known->value = joined(known->value, part.value, by_columns);
+    else
+      all.push_back(part);
+  }
+};
+
+/// The names of what queries, keys and values are read from.
+struct Sources {
+  std::string query, key, value;
+
+  explicit Sources(const Options& o) {
+    const bool are_heads = o.stage == Part::attend;
+    const auto first = [&](std::initializer_list<std::pair<const cli::OptionalInput*, const char*>> operands) {
+      for (const auto& [operand, name] : operands)
+        if (operand->given()) return std::string(name);
+      return std::string("dx");
+    };
+    query = are_heads ? "dq" : first({{&o.query, "dq"}});
+    key = are_heads ? "dk" : first({{&o.key, "dk"}, {&o.memory, "dmemory"}});
+    value = are_heads ? "dv" : first({{&o.value, "dv"}, {&o.memory, "dmemory"}, {&o.key, "dk"}});
+  }
+};
+
+void add_projection(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s,
+                    const TensorView& dquery, const attn::KeyValue& dmemory, const attn::Positions& at,
+                    const attn::Execution& execution, AllGradients& gradients) {
+  const attn::ProjectionMaps& maps = *attention.weights().projection;
+  const attn::ProjectionGradients d = attention.project_vjp(s.query, s.key, s.value, dquery, dmemory, execution, at);
+  const Sources sources(o);
+  gradients.add(sources.query, d.query.x);
+  gradients.add(sources.key, d.key.x);
+  gradients.add(sources.value, d.value.x);
+  gradients.add(maps.query, d.query);
+  gradients.add(maps.key, d.key);
+  gradients.add(maps.value, d.value);
+}
+
+}  // namespace
+
+void write_gradients(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s,
+                     const Heads& heads, const attn::MultiHeadMasks& masks, std::size_t before,
+                     const attn::Positions& at, cli::Session& session) {
+  if (o.past_key.given())
+    throw attn::Error(attn::ErrorKind::usage, "--past-key", "has no gradient in mha",
+                      "join the past to the keys, and use attend --vjp for it");
+  const attn::Execution& execution = session.execution();
+  AllGradients gradients;
+  const auto cotangent_of = [&](const char* name) {
+    const auto x = session.gradients.cotangent(name);
+    if (!x)
+      throw attn::Error(attn::ErrorKind::data, "--vjp", std::string("has no tensor ") + name,
+                        "give a group with q, k and v");
+    return as_batch(o, s.query, *x);
+  };
+  if (o.stage == Part::project) {
+    const attn::KeyValue dmemory{cotangent_of("k"), cotangent_of("v")};
+    add_projection(o, attention, s, cotangent_of("q"), dmemory, at, execution, gradients);
+    return session.gradients.write(o.output, gradients.all);
+  }
+  attn::AttendCotangents dy{as_batch(o, s.query, session.gradients.cotangent())};
+  if (const auto dweights = session.gradients.cotangent("weights")) dy.weights = as_batch(o, s.query, *dweights);
+  std::optional<attn::LinearGradients> by_output;
+  if (o.stage == Part::all) {
+    const TensorView pooled =
+        attention.attend_heads(heads.query, heads.memory, masks, {}, execution.without_progress(), before).output;
+    attn::MergeGradients d = attention.merge_vjp(pooled, dy.output, execution);
+    dy.output = d.heads;
+    by_output = std::move(d.output);
+  }
+  const attn::HeadGradients d = attention.attend_heads_vjp(heads.query, heads.memory, masks, dy, execution, before);
+  if (o.stage == Part::all) {
+    add_projection(o, attention, s, d.query, d.memory, at, execution, gradients);
+    if (by_output) gradients.add(*attention.weights().output, *by_output);
+  } else {
+    gradients.add("dq", as_given(o, s.query, d.query));
+    gradients.add("dk", as_given(o, s.query, d.memory.key));
+    gradients.add("dv", as_given(o, s.query, d.memory.value));
+  }
+  const auto add_row = [&](const std::optional<TensorView>& row, const std::optional<TensorView>& parameter) {
+    if (row) gradients.all.push_back(cli::by_parameter(*parameter, "bias", attn::reshaped(*row, {1, 1, row->size()})));
+  };
+  add_row(d.key_bias, attention.weights().key_bias);
+  add_row(d.value_bias, attention.weights().value_bias);
+  if (d.padding_mask) gradients.all.push_back({"dpadding_mask", *d.padding_mask, "padding-mask"});
+  attn::AttendGradients options;
+  options.inputs.mask = d.mask;
+  if (o.attention.attention.bias.given()) options.inputs.bias = d.bias;
+  options.inputs.sinks = d.sinks;
+  options.inputs.bilinear = d.score.bilinear;
+  options.inputs.query_weight = d.score.query_weight;
+  options.inputs.key_weight = d.score.key_weight;
+  options.inputs.score_weight = d.score.score_weight;
+  options.bandwidth = d.bandwidth;
+  cli::add_gradients(gradients.all, o.attention.attention, session, options);
+  session.gradients.write(o.output, gradients.all);
+}
+
+void write_merge_gradients(const Options& o, const attn::MultiHeadAttention& attention, const TensorView& heads,
+                           cli::Session& session) {
+  const attn::MergeGradients d = attention.merge_vjp(heads, session.gradients.cotangent(), session.execution());
+  AllGradients gradients;
+  gradients.add("dx", d.heads);
+  if (d.output) gradients.add(*attention.weights().output, *d.output);
+  session.gradients.write(o.output, gradients.all);
+}
+
+}  // namespace mha
