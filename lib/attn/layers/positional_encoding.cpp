@@ -109,7 +109,7 @@ Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalE
 
 namespace {
 
-/// The row of the table for each row of x (..., L, d).
+/// The row of the table for each row of x (..., L, d), or none if those are empty, however many there are.
 std::vector<std::int64_t> rows_from(const TensorView& x, const TensorView& table, std::size_t offset) {
   expect_table(x, table);
   const std::size_t length = x.shape[x.rank() - 2];
@@ -117,7 +117,7 @@ std::vector<std::int64_t> rows_from(const TensorView& x, const TensorView& table
     throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
                       "rows for the positions " + std::to_string(offset) + " to " + std::to_string(offset + length) +
                           " of " + x.name);
-  std::vector<std::int64_t> rows(element_count(Shape(x.shape.begin(), x.shape.end() - 1)));
+  std::vector<std::int64_t> rows(x.shape.back() == 0 ? 0 : element_count(Shape(x.shape.begin(), x.shape.end() - 1)));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(offset + i % length);
   return rows;
 }
