@@ -17,7 +17,8 @@ hidden() { ! nm -DC --defined-only "$library" | grep -m 5 -e 'attn::simd::[^ ]*k
 small() {
   for source in "$root"/tools/*.cpp; do
     tool=$(basename "$source" .cpp)
-    size=$(strip -o /dev/stdout "$BUILD/bin/$tool" | wc -c)
+    strip -o "$BUILD/stripped" "$BUILD/bin/$tool" || return
+    size=$(stat -c %s "$BUILD/stripped")
     [ "$size" -le 1300000 ] || { echo "$tool: $size bytes" && return 1; }
   done
 }

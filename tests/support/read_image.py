@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""Reads the images that the tools write, by what attn-tensors(5) says of them and by nothing else: no HDF5 library.
+"""Reads the HDF5 files and streams that the tools write, without an HDF5 library: the subset of the HDF5 File Format
+Specification 3.0 that suffices, except for datasets with an attribute of 64 KB or more.
 
     read_image.py < image        prints "NAME DTYPE (EXTENTS) ELEMENT ..." for each dataset, and "@NAME TEXT" for attributes
+
+Messages of a header: 1 shape, 3 type, 8 address and length of the elements, 12 an attribute, 16 address and length of
+further messages, 17 addresses of the tree and the heap of a group.
 """
 import struct
 import sys

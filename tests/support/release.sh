@@ -8,7 +8,8 @@ version=${1:?usage: $0 VERSION [SUITE...]}
 shift
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d) || exit 1
-trap 'umount "$work"/*/proc 2>/dev/null; rm -rf "$work"' EXIT
+leave() { umount "$1"/proc "$1"/sys "$1"/dev/pts; }
+trap 'for opened in "$work"/*/; do leave "$opened" 2>/dev/null; done; rm -rf "$work"' EXIT
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 passed=0 failed=0
@@ -50,7 +51,11 @@ list_of() {
 }
 inside() { chroot "$1" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
   SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" sh -euc "$2"; }
-new_root() { debootstrap --variant=minbase --include=ca-certificates "$1" "$2" && mount -t proc proc "$2/proc"; }
+# Tests look at pseudo-terminals, and GNU parallel at the processors.
+new_root() {
+  debootstrap --variant=minbase --include=ca-certificates "$1" "$2" && mount -t proc proc "$2/proc" &&
+    mount -t sysfs sysfs "$2/sys" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$2/dev/pts" && ln -sf pts/ptmx "$2/dev/ptmx"
+}
 quickstart_in() {
   new_root "$1" "$2" && git clone -q --bare "$root" "$2/source.git" &&
     inside "$2" 'apt-get install -y -q git; git clone -q /source.git /attnutils; /attnutils/examples/quickstart.sh'
@@ -78,7 +83,8 @@ for suite; do
   check "$suite: all tests" tests_in "$work/$suite-build"
   check "$suite: the package runs README's commands and tests/cli" try_in "$suite" "$work/$suite-build" "$work/$suite"
   check "$suite: purge leaves nothing" leaves_nothing "$work/$suite"
-  umount "$work/$suite-build/proc" "$work/$suite/proc"
+  leave "$work/$suite-build"
+  leave "$work/$suite"
 done
 
 echo "$passed passed, $failed failed"

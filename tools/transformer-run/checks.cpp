@@ -26,6 +26,8 @@ void check(const Options& o, const cli::Session& session) {
   require(!o.permutation_mask.given() || o.ids.given(), "--perm-mask", "needs --ids");
   require(!o.target_mapping.given() || o.ids.given(), "--target-mapping", "needs --ids");
   require(!o.memories.given() || o.ids.given(), "--mems", "needs --ids");
+  require(o.prompt.empty() || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--prompt",
+          "is for texts");
   const bool some_stages = !o.from.empty() || !o.to.empty();
   require(!some_stages || !(o.permutation_mask.given() || o.target_mapping.given() || o.memories.given()), "--to",
           "excludes --perm-mask, --target-mapping and --mems");

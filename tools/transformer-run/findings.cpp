@@ -15,6 +15,11 @@
 namespace transformer_run {
 namespace {
 
+/// One label says nothing: the number is the result.
+bool is_reranker(const attn::ModelDescription& model) {
+  return model.task == attn::Task::classify && model.head->labels.size() == 1;
+}
+
 std::string probability_text(double p, int digits) {
   if (digits > 0) return number_text(p, digits);
   char text[32];
@@ -22,8 +27,12 @@ std::string probability_text(double p, int digits) {
   return text;
 }
 
-/// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", or the numbers of a vector.
-std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits) {
+/// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", the score of a reranker, or the numbers of a vector.
+std::string shown(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype, int digits) {
+  const auto number = [&](double x) {
+    return dtype == attn::DType::f64 ? number_text(x, digits) : number_text(static_cast<float>(x), digits);
+  };
+  if (is_reranker(opened.description) && !line.findings.empty()) return number(line.findings.front().probability);
   std::string text;
   bool is_first = true;  // an empty answer has empty text
   const auto add = [&](const std::string& field) { text += (std::exchange(is_first, false) ? "" : "\t") + field; };
@@ -32,15 +41,14 @@ std::string shown(const attn::LineFindings& line, attn::DType dtype, int digits)
     if (!finding.label.empty()) add(finding.label);
     add(probability_text(finding.probability, digits));
   }
-  for (const double x : line.vector)
-    add(dtype == attn::DType::f64 ? number_text(x, digits) : number_text(static_cast<float>(x), digits));
+  for (const double x : line.vector) add(number(x));
   return text;
 }
 
 void print(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype, const Options& options,
            cli::Results& results) {
   results.print(options.json ? to_json(line, opened.description.task)
-                             : shown(line, dtype, options.output.options.precision));
+                             : shown(line, opened, dtype, options.output.options.precision));
 }
 
 /// A trace is of one batch.
@@ -49,7 +57,7 @@ constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
 /// With as many rows at once as memory allows.
 attn::TextTaskParameters task_parameters(const Options& options, const attn::OpenedModel& opened, attn::DType compute,
                                          cli::Session& session) {
-  attn::TextTaskParameters parameters = vector_rules(options, opened, session.report);
+  attn::TextTaskParameters parameters = vector_rules(options, opened, compute);
   parameters.best = options.best;
   parameters.max_length = max_length_of(options, opened);
   parameters.no_answer = options.no_answer;

@@ -16,7 +16,9 @@ const cli::Choices<Pooling> poolings{{"mean", Pooling::mean},
                                      {"max", Pooling::max},
                                      {"cls", Pooling::first},
                                      {"first", Pooling::first},
-                                     {"last", Pooling::last}};
+                                     {"last", Pooling::last},
+                                     {"mean-sqrt-len", Pooling::mean_sqrt_length},
+                                     {"weighted-mean", Pooling::weighted_mean}};
 
 }  // namespace
 
@@ -72,6 +74,8 @@ void declare(cli::Command& command, Options& o) {
       "pooling of the vectors of a text, for models without a head and --emit pooled, by default as a folder of "
       "sentence-transformers sets it, else mean");
   command.flag("--normalize-embeddings|--normalize", o.normalize, "scale pooled vectors to length 1");
+  command.option("--prompt", o.prompt,
+                 "NAME: prompt of the folder to put before each text, such as query (default as the folder sets it)");
   command.group("Stages").with_provenance(false);
   command.option("--trace", o.trace, "FILE[:/GROUP]: file for every intermediate tensor, named by its stage");
   command.with_provenance(true);
@@ -103,7 +107,8 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--type-ids",
+  command.seldom({"--normalize-embeddings",
+                  "--type-ids",
                   "--pixels",
                   "--perm-mask",
                   "--target-mapping",

@@ -7,6 +7,7 @@
 
 #include <attn/transformer/capture.hpp>
 #include <attn/transformer/text_generation.hpp>
+#include <attn/transformer/text_vectors.hpp>
 
 #include <optional>
 #include <string>
@@ -41,6 +42,7 @@ struct Options {
   std::size_t best = 1;
   std::optional<attn::Pooling> pooling;
   bool normalize = false;
+  std::string prompt;
   std::string trace, trace_filter = "*", from, to;
   cli::OptionalInput replay;
   cli::Output output;

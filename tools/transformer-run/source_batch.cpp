@@ -60,7 +60,8 @@ std::optional<TensorView> mask_of(const Options& options, cli::Inputs& inputs) {
   return flags.view(given->name);
 }
 
-attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
+attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened,
+                              const attn::TextVectorParameters& vectors, cli::Session& session) {
   if (opened.sees()) {
     if (options.ids.given()) throw Error(ErrorKind::usage, "--ids", "is for models that take text");
     if (options.pixels.given()) return {*session.read(options.pixels)};
@@ -92,9 +93,10 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
   }
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  cli::TextLines source = texts_of(options, session);
+  std::vector<std::string> lines = texts_of(options, session).all();
+  for (std::string& line : lines) line = text_as_read(line, vectors);
   CutLines cut;
-  const auto rows = tokens_of_lines(source.all(), opened.description, tokenizer, max_length_of(options, opened), &cut);
+  const auto rows = tokens_of_lines(lines, opened.description, tokenizer, max_length_of(options, opened), &cut);
   cut.say(options, opened, session.report);
   return attn::padded_batch(rows, padding.value_or(0));
 }

@@ -26,7 +26,7 @@ struct Run {
   cli::Session& session;
   attn::Execution execution;
   bool attention_weights;
-  std::vector<attn::Captured> captured;
+  attn::TextVectorParameters vectors;
 };
 
 /// Runs the stages --from ... --to, from a trace or from ids.
@@ -49,7 +49,7 @@ std::vector<cli::Result> run_some_stages(const Run& run) {
     throw Error(ErrorKind::usage, "--to", o.to + " needs what the decoder reads, as stages generate nothing",
                 "give --decoder-ids");
   attn::TensorMap given("the command line");
-  const attn::TokenBatch source = source_batch(o, run.opened, run.session);
+  const attn::TokenBatch source = source_batch(o, run.opened, run.vectors, run.session);
   const std::optional<TensorView> target = has_both ? run.session.read(o.decoder_ids) : std::nullopt;
   attn::expect_batches(run.opened.description, source, target);
   const std::string place = run.opened.description.encoder ? "encoder" : "decoder";
@@ -71,10 +71,10 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
     const bool encodes = result.encoder.has_value();
     if (!encodes && !result.decoder)
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
-    const attn::TextTaskParameters rules = vector_rules(o, run.opened, run.session.report);
-    vectors = encodes ? pool(*result.encoder, source.padding_mask, rules.pooling)
-                      : pool(*result.decoder, result.fed->padding_mask, rules.pooling);
-    if (rules.normalize) vectors = normalized_rows(*vectors);
+    const bool reads_text = !o.ids.given() && !o.decoder_ids.given() && !run.opened.sees();
+    const std::size_t unpooled = reads_text ? unpooled_tokens(run.opened.tokenizer(), run.vectors) : 0;
+    vectors = encodes ? text_vectors(*result.encoder, source.padding_mask, run.vectors, unpooled, run.execution)
+                      : text_vectors(*result.decoder, result.fed->padding_mask, run.vectors, unpooled, run.execution);
   }
   const TensorView main = result.ids                     ? *result.ids
                           : logits                       ? *logits
@@ -105,7 +105,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   const Options& o = run.options;
   attn::GenerationParameters generation = generation_parameters(o, run.opened).generation;
   if (run.execution.dry_run != nullptr) generation.end_tokens.clear();  // longest possible answer
-  const attn::TokenBatch source = source_batch(o, run.opened, run.session);
+  const attn::TokenBatch source = source_batch(o, run.opened, run.vectors, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
   if (!generation.stop.empty() && !target)
     run.session.report.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
@@ -158,9 +158,13 @@ void run_tensors(const Options& options, const attn::OpenedModel& opened, Traced
   attn::Execution execution = traced.execution();
   if (traced.is_traced() || !capture.is_empty()) execution.trace = capture.hook(execution.trace);
   const attn::Model model = opened.load(session.dtype());
-  const Run run{options,           opened,    model,
-                session,           execution, traced.is_traced() || capture.needs_attention_weights(),
-                capture.captured()};
+  const Run run{options,
+                opened,
+                model,
+                session,
+                execution,
+                traced.is_traced() || capture.needs_attention_weights(),
+                vector_rules(options, opened, model.dtype()).vectors};
   std::vector<cli::Result> results = some ? run_some_stages(run) : run_whole_model(run);
   for (const auto& [name, tensor] : capture.tensors()) results.push_back({name, tensor});
   traced.commit();

@@ -7,11 +7,10 @@ bool wants_vectors(const Options& options, const attn::OpenedModel& opened) {
   return opened.makes_vectors() || (asked && opened.description.task == attn::Task::embed);
 }
 
-attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, cli::Report& report) {
-  attn::TextTaskParameters rules = opened.text_parameters(options.pooling);
-  rules.normalize = rules.normalize || options.normalize;
-  if (opened.sentences && opened.description.task == attn::Task::embed)
-    for (const std::string& unused : opened.sentences->unused) report.note(unused + " is not used");
+attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, attn::DType compute) {
+  attn::TextTaskParameters rules = opened.text_parameters(compute, options.pooling, options.prompt);
+  std::vector<attn::VectorStep>& steps = rules.vectors.steps;
+  if (options.normalize && (steps.empty() || steps.back().map)) steps.emplace_back();
   return rules;
 }
 

@@ -13,8 +13,8 @@ namespace transformer_run {
 /// Is the result of a text one vector, by the folder's files or --pool?
 bool wants_vectors(const Options& options, const attn::OpenedModel& opened);
 
-/// Notes settings of the folder that are not used. Throws Error(data) for an unknown pooling.
-attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, cli::Report& report);
+/// The parameters of the folder with the options over them, for a model that computes in `compute`.
+attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, attn::DType compute);
 
 /// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
 std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened);

@@ -80,7 +80,9 @@ TensorView LoadedModel::vectors_of(const std::vector<std::string>& texts,
                 "load it with the task feature-extraction");
   const auto found =
       perform(model(), tokenizer(), texts, parameters ? *parameters : text_parameters(), state_->execution);
-  const std::size_t width = model().description().width;
+  std::size_t width = model().description().width;
+  for (const LineFindings& line : found)
+    if (!line.vector.empty()) width = line.vector.size();
   Tensor vectors(DType::f64, {texts.size(), width});
   auto* row = vectors.data_as<double>();
   for (const LineFindings& line : found) {
@@ -113,7 +115,9 @@ TextGenerationParameters LoadedModel::generation_parameters() const {
   return parameters;
 }
 
-TextTaskParameters LoadedModel::text_parameters() const { return state_->opened.text_parameters(); }
+TextTaskParameters LoadedModel::text_parameters(const std::string& prompt) const {
+  return state_->opened.text_parameters(model().dtype(), std::nullopt, prompt);
+}
 
 const Model& LoadedModel::model() const noexcept { return state_->model; }
 

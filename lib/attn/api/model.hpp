@@ -48,7 +48,8 @@ class LoadedModel {
     return to_xtensor<T, N>(logits_of(view_of(ids, "ids"), view_of(decoder_ids, "decoder ids")));
   }
 
-  /// One vector a text, (B, width): hidden states pooled as the folder says, else their mean, or by `parameters`.
+  /// One vector a text, (B, width): as the folder of sentence-transformers says, else the mean of the hidden states,
+  /// or by `parameters`.
   /// Throws Error(usage) for a model with another task: load(folder, {"feature-extraction"}) gives it this one.
   template <class T = float>
   xt::xtensor<T, 2> vectors(const std::vector<std::string>& texts,
@@ -68,9 +69,10 @@ class LoadedModel {
     return generate(std::vector<std::string>{text}, parameters).at(0);
   }
 
-  /// How the files of the folder have texts generated, to be changed and given to generate(); the same for vectors().
+  /// How the files of the folder have texts generated, to be changed and given to generate(); the same for vectors(),
+  /// with one of the prompts that a folder of sentence-transformers names.
   TextGenerationParameters generation_parameters() const;
-  TextTaskParameters text_parameters() const;
+  TextTaskParameters text_parameters(const std::string& prompt = {}) const;
 
   const Model& model() const noexcept;
   /// Throws Error(input) for a folder without one, as do the functions that take texts.

@@ -17,8 +17,17 @@ ModelFolder folder_of(const std::string& path, const std::optional<SentenceSetti
   return ModelFolder(is_below ? path + "/" + sentences->transformer : path);
 }
 
-bool pools_texts(const std::optional<SentenceSettings>& sentences) {
-  return sentences && (sentences->pooling || !sentences->unknown_pooling.empty());
+bool pools_texts(const std::optional<SentenceSettings>& sentences) { return sentences && !sentences->poolings.empty(); }
+
+VectorStep step_of(const SentenceModule& module, const std::string& folder, DType compute) {
+  if (module.path.empty()) return {};
+  const std::unique_ptr<Source> source = ModelFolder(folder + "/" + module.path).open_weights();
+  const Weights weights(*source);
+  if (!module.bias && weights.has("linear.bias"))
+    throw Error(ErrorKind::data, weights.subject() + ": linear.bias",
+                "has no place in the map that config.json describes");
+  if (module.bias) weights.get("linear.bias", {module.outputs}, "out_features of config.json");
+  return {Linear::load(weights.scoped("linear"), module.outputs, module.inputs, compute), module.activation};
 }
 
 /// A folder that says how vectors are pooled is for vectors, whatever head its weights have.
@@ -53,15 +62,24 @@ void OpenedModel::read_generation() {
 
 bool OpenedModel::makes_vectors() const { return description.task == Task::embed && pools_texts(sentences); }
 
-TextTaskParameters OpenedModel::text_parameters(std::optional<Pooling> pooling) const {
+TextTaskParameters OpenedModel::text_parameters(DType compute, std::optional<Pooling> pooling,
+                                                const std::string& prompt) const {
   TextTaskParameters parameters;
-  if (pooling) parameters.pooling = *pooling;
-  if (!sentences || description.task != Task::embed) return parameters;
-  if (!pooling && !sentences->unknown_pooling.empty())
-    throw Error(ErrorKind::data, folder.path(),
-                "pools vectors by " + sentences->unknown_pooling + ", which is not supported", "give --pool");
-  if (!pooling && sentences->pooling) parameters.pooling = *sentences->pooling;
-  parameters.normalize = sentences->normalize;
+  TextVectorParameters& vectors = parameters.vectors;
+  if (pooling) vectors.poolings = {*pooling};
+  if (!makes_vectors()) {
+    if (!prompt.empty())
+      throw Error(ErrorKind::usage, "--prompt",
+                  "is not read: " + folder.path() + " does not set how texts become vectors",
+                  "a folder of sentence-transformers does");
+    return parameters;
+  }
+  if (!pooling) vectors.poolings = sentences->poolings;
+  for (const SentenceModule& module : sentences->modules)
+    vectors.steps.push_back(step_of(module, sentences->folder, compute));
+  vectors.prompt = prompt_of(*sentences, prompt);
+  vectors.pools_prompt = sentences->pools_prompt;
+  vectors.is_lower_case = sentences->is_lower_case;
   parameters.max_length = sentences->max_length;
   return parameters;
 }

@@ -40,9 +40,11 @@ struct OpenedModel {
   /// Do its files ask for one vector per text?
   bool makes_vectors() const;
 
-  /// How its files have texts read: their pooling, unless another is given, and the longest text. Throws Error(data)
-  /// for a pooling that is not known here.
-  TextTaskParameters text_parameters(std::optional<Pooling> pooling = std::nullopt) const;
+  /// How its files have texts read: the longest text and the steps from hidden states to a vector, unless another
+  /// pooling or prompt is named, for a model that computes in `compute`. Throws Error(usage) for an unknown prompt,
+  /// Error(data) for damaged dense maps.
+  TextTaskParameters text_parameters(DType compute, std::optional<Pooling> pooling = std::nullopt,
+                                     const std::string& prompt = {}) const;
 
   /// Ready to compute, in the type that is given or else in that of the weights.
   Model load(std::optional<DType> dtype) const;

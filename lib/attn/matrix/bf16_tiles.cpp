@@ -17,7 +17,7 @@ struct RoundedRows;
 struct PlainRow;
 
 /// Rows of x in bf16, each filled up with zeros to whole steps.
-const std::uint16_t* rounded(const simd::Bf16GemmKernels& kernel, Strided<const float, 2> x) {
+const std::uint16_t* rounded_to_bf16(const simd::Bf16GemmKernels& kernel, Strided<const float, 2> x) {
   const std::size_t inputs = x.shape[1], depth = steps_of(inputs) * step_depth;
   auto* const rows =
       reinterpret_cast<std::uint16_t*>(simd::scratch<RoundedRows>(rounded_rows * depth * sizeof(std::uint16_t)));
@@ -81,7 +81,7 @@ void multiply_tiles(Isa isa, const std::uint16_t* panels, Strided<const float, 2
     const Strided<float, 2> y_rows{
         y.data + static_cast<std::ptrdiff_t>(first_row) * y.strides[0], {count, outputs}, y.strides};
     simd::Bf16Product product;
-    product.a = rounded(kernels, x_rows);
+    product.a = rounded_to_bf16(kernels, x_rows);
     product.a_stride = static_cast<std::ptrdiff_t>(steps * step_depth);
     product.b = panels + first * steps * step_depth;
     product.y = y_rows.data + first;

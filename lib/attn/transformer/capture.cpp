@@ -3,7 +3,6 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn {
 namespace {
@@ -116,47 +115,6 @@ TraceHook Capture::hook(TraceHook next) {
     }
     if (next) next(name, tensor);
   };
-}
-
-TensorView normalized_rows(const TensorView& x) {
-  const TensorView wide = contiguous(cast(x, DType::f64));
-  const auto from = wide.as<double, 2>();
-  Tensor rows(DType::f64, x.shape);
-  const auto to = rows.as<double, 2>();
-  for (std::size_t b = 0; b < x.shape[0]; ++b) {
-    double squares = 0;
-    for (std::size_t j = 0; j < x.shape[1]; ++j) squares += from(b, j) * from(b, j);
-    const double length = squares > 0 ? std::sqrt(squares) : 1;
-    for (std::size_t j = 0; j < x.shape[1]; ++j) to(b, j) = from(b, j) / length;
-  }
-  return cast(rows.view(x.name), x.dtype);
-}
-
-TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling) {
-  const std::size_t batch = x.shape[0], length = x.shape[1], width = x.shape[2];
-  const std::vector<std::int64_t> real =
-      padding_mask ? to_integers(*padding_mask) : std::vector<std::int64_t>(batch * length, 1);
-  const TensorView states = cast(x, DType::f64);
-  const auto state = states.as<double, 3>();
-  Tensor pooled = Tensor::zeros(DType::f64, {batch, width});
-  const auto out = pooled.as<double, 2>();
-  for (std::size_t b = 0; b < batch; ++b) {
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < length; ++i)
-      if (real[b * length + i] != 0) rows.push_back(i);
-    if (rows.empty()) continue;
-    if (pooling == Pooling::first) rows.resize(1);
-    if (pooling == Pooling::last) rows.erase(rows.begin(), rows.end() - 1);
-    for (std::size_t j = 0; j < width; ++j) {
-      double sum = 0, largest = state(b, rows.front(), j);
-      for (const std::size_t i : rows) {
-        sum += state(b, i, j);
-        largest = std::max(largest, state(b, i, j));
-      }
-      out(b, j) = pooling == Pooling::max ? largest : sum / static_cast<double>(rows.size());
-    }
-  }
-  return cast(pooled.view("pooled"), x.dtype);
 }
 
 }  // namespace attn

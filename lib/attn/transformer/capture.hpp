@@ -62,19 +62,4 @@ class Capture {
   std::map<std::string, TensorView> tensors_;
 };
 
-/// Pooling of the vectors of a sequence.
-enum class Pooling : std::uint8_t {
-  mean,   ///< of the real ones
-  max,    ///< largest value of each coordinate over the real ones
-  first,  ///< the first real one
-  last    ///< the last real one
-};
-
-/// Rows of x (B, width), each divided by its length; zeros stay zeros.
-TensorView normalized_rows(const TensorView& x);
-
-/// x (B, L, width) to (B, width); padding_mask (B, L), not 0 = real. Sums are in f64; without real vectors the result
-/// is 0.
-TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling);
-
 }  // namespace attn

@@ -35,9 +35,9 @@ struct Choice {
 };
 
 /// Nothing where the rules leave nothing. Room for the scores is handed in.
-std::optional<Choice> choose(const TensorView& logits, std::size_t i, const TokenHistory& history,
-                             const GenerationParameters& parameters, RandomNumbers& random, Isa isa,
-                             std::vector<double>& scores) {
+std::optional<Choice> choose_token(const TensorView& logits, std::size_t i, const TokenHistory& history,
+                                   const GenerationParameters& parameters, RandomNumbers& random, Isa isa,
+                                   std::vector<double>& scores) {
   read_scores(logits, i, scores);
   apply(parameters.rules, history, scores);
   if (!leaves_any(scores)) return std::nullopt;
@@ -94,7 +94,7 @@ std::vector<Generated> generate_token_by_token(Continuation& model, const std::v
     execution.parallel(rows.size(), [&](std::size_t i, std::size_t worker) {
       const TokenHistory history{rows[i].history, step, parameters.max_new_tokens, parameters.end_tokens,
                                  prompts[rows[i].index].source_ids()};
-      choices[i] = choose(logits, i, history, parameters, rows[i].random, execution.isa, scores[worker]);
+      choices[i] = choose_token(logits, i, history, parameters, rows[i].random, execution.isa, scores[worker]);
     });
     std::vector<std::size_t> going_on;
     next.clear();

@@ -88,7 +88,7 @@ text::TruncationOptions truncation_of(const ModelDescription& model, const text:
 
 text::Encoding tokens_of(const std::string& line, const ModelDescription& model, const text::Tokenizer& tokenizer,
                          std::optional<std::size_t> max_length, std::size_t room) {
-  if (line.empty()) return {};
+  if (line.empty() && model.task != Task::embed) return {};
   const bool goes_on = model.task == Task::generate && !model.encoder;
   text::EncodeOptions options;
   options.special_tokens = !(model.task == Task::generate && model.bare_prompts);

@@ -42,9 +42,9 @@ void check_tokenizer(const ModelDescription& model, const text::Tokenizer& token
 text::TruncationOptions truncation_of(const ModelDescription& model, const text::Tokenizer& tokenizer,
                                       std::optional<std::size_t> max_length);
 
-/// The tokens of a line that the model reads, cut by truncation_of(); none for an empty line. A text to continue loses
-/// its beginning, and, without `max_length`, enough to leave `room` tokens or half of the positions free. Throws
-/// Error(data) if it is not UTF-8 or has more tokens than the model has positions.
+/// The tokens of a line that the model reads, cut by truncation_of(); none for an empty line, unless it has a vector. A
+/// text to continue loses its beginning, and, without `max_length`, enough to leave `room` tokens or half of the
+/// positions free. Throws Error(data) if it is not UTF-8 or has more tokens than the model has positions.
 text::Encoding tokens_of(const std::string& line, const ModelDescription& model, const text::Tokenizer& tokenizer,
                          std::optional<std::size_t> max_length, std::size_t room = 0);
 

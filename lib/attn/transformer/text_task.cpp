@@ -97,7 +97,8 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
   }
   if (task == Task::answer)
     throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
-  return {tokenised(model, tokenizer, {index, text, std::nullopt, {}}, truncation)};
+  const std::string read = task == Task::embed ? text_as_read(text, parameters.vectors) : text;
+  return {tokenised(model, tokenizer, {index, read, std::nullopt, {}}, truncation)};
 }
 
 /// An answer is in the second text.
@@ -153,13 +154,16 @@ struct RowFindings : LineFindings {
 };
 
 RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
-                     const TokenBatch& batch, std::size_t row, const Line& line, const TextTaskParameters& parameters) {
+                     const TokenBatch& batch, std::size_t row, const Line& line, const TextTaskParameters& parameters,
+                     std::size_t unpooled) {
   RowFindings found;
   const ModelDescription& description = model.description();
   if (description.task == Task::embed) {
-    const TensorView& states = result.encoder ? *result.encoder : *result.decoder;
-    const TensorView vectors = pool(states, batch.padding_mask, parameters.pooling);
-    found.vector = to_doubles(element(parameters.normalize ? normalized_rows(vectors) : vectors, row));
+    const auto alone = [&](const TensorView& x) { return slice(x, {{row, row + 1, 1, false}}); };
+    std::optional<TensorView> mask;
+    if (batch.padding_mask) mask = alone(*batch.padding_mask);
+    found.vector = to_doubles(
+        text_vectors(alone(result.encoder ? *result.encoder : *result.decoder), mask, parameters.vectors, unpooled));
     return found;
   }
   const TensorView logits = element(*result.head, row);
@@ -239,10 +243,15 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   if (model.description().task == Task::generate || model.description().task == Task::score_tokens)
     throw Error(ErrorKind::usage, "task", "generates or scores tokens; it has no result for a whole line");
   check_tokenizer(model.description(), tokenizer);
+  const bool embeds = model.description().task == Task::embed;
+  const std::size_t unpooled = embeds ? unpooled_tokens(tokenizer, parameters.vectors) : 0;
+  const auto says_nothing = [&](const std::string& text) {
+    return text.empty() && (!embeds || tokenizer.encode(text_as_read(text, parameters.vectors)).size() == 0);
+  };
   std::vector<LineFindings> results(texts.size());
   std::vector<Line> lines;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (texts[i].empty()) continue;
+    if (says_nothing(texts[i])) continue;
     try {
       for (Line& row : rows_of(model, tokenizer, texts[i], i, parameters)) lines.push_back(std::move(row));
     } catch (const Error& error) {
@@ -267,7 +276,7 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
     const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution.without_progress());
     for (std::size_t i = first; i < last; ++i) {
       try {
-        found[order[i]] = read_off(model, tokenizer, result, batch, i - first, lines[order[i]], parameters);
+        found[order[i]] = read_off(model, tokenizer, result, batch, i - first, lines[order[i]], parameters, unpooled);
       } catch (const Error& error) {
         found[order[i]].error = error;
       }
@@ -295,10 +304,10 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
   std::vector<LineFindings> findings(count);
   const bool embeds = model.description().task == Task::embed;
   const TensorView& states = *result.encoder;
-  TensorView all = embeds ? pool(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
-                                 std::nullopt, parameters.pooling)
-                          : mean_of_frames(*result.head, count);
-  if (embeds && parameters.normalize) all = normalized_rows(all);
+  const TensorView all =
+      embeds ? text_vectors(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
+                            std::nullopt, parameters.vectors)
+             : mean_of_frames(*result.head, count);
   for (std::size_t i = 0; i < count; ++i) {
     if (embeds)
       findings[i].vector = to_doubles(element(all, i));

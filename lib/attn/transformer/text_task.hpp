@@ -2,9 +2,9 @@
 // From lines of text to the results of a model with a head: labels, answers, filled masks, vectors.
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/capture.hpp>
 #include <attn/transformer/findings.hpp>
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/text_vectors.hpp>
 
 #include <optional>
 #include <string>
@@ -13,10 +13,9 @@
 namespace ATTN_API attn {
 
 struct TextTaskParameters {
-  std::size_t best = 1;             ///< number of labels, answers or tokens for a mask, most probable first
-  Pooling pooling = Pooling::mean;  ///< of Task::embed
-  bool normalize = false;           ///< scale these vectors to length 1
-  std::size_t batch_rows = 16;      ///< lines of similar length that are computed together
+  std::size_t best = 1;          ///< number of labels, answers or tokens for a mask, most probable first
+  TextVectorParameters vectors;  ///< of Task::embed
+  std::size_t batch_rows = 16;   ///< lines of similar length that are computed together
   std::optional<std::size_t> max_length = std::nullopt;  ///< of a line, as in tokens_of() of text_generation.hpp
   bool no_answer = false;                                ///< for Task::answer: allow an empty answer
 };
@@ -38,7 +37,7 @@ struct LineFindings {
 /// - answer: a line is the question, a tab, the text: the part of at most 15 tokens whose start and end are
 ///   most probable together. A long text is read in windows that overlap by 128 tokens or half of the maximum.
 /// - fill_mask: tokens for each mask token of the line.
-/// - embed: the pooled vector.
+/// - embed: the vector of text_vectors(); an empty text has one, too, where the tokenizer adds special tokens.
 ///
 /// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, token_scores.hpp's.
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,

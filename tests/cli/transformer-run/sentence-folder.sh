@@ -34,13 +34,32 @@ sed 's/"BertModel"/"BertForMaskedLM"/' m/config.json >config.json && cp config.j
 # An old folder keeps the model in one of its own.
 mkdir -p old/0_BERT && cp -R m/1_Pooling old && cp m/config.json m/model.safetensors m/tokenizer.json old/0_BERT
 sed 's/"path": ""/"path": "0_BERT"/' m/modules.json >old/modules.json && transformer-run -m old <lines | cmp - own
-echo "not supported"
-modules ", $(module 2 2_Dense Dense), $(module 3 3_Normalize Normalize)" && transformer-run -m m <lines | cmp - own
-echo '{"prompts": {"query": "query: "}, "default_prompt_name": "query"}' >m/config_sentence_transformers.json
-echo '{"do_lower_case": true}' >m/sentence_bert_config.json
-modules '' && transformer-run -m m <lines | cmp - own
-pooling ', "pooling_mode_weightedmean_tokens": true' && transformer-run -m m <lines || echo $?
-pooling ', "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true' && transformer-run -m m <lines || echo $?
-transformer-run -m m --pool max --quiet <lines | cmp - own
+# Several poolings are joined, in the order in which sentence-transformers has them, before what follows.
+pooling ', "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true' && modules '' && transformer-run -m m <lines >own
+for how in max mean; do transformer-run -m by-hand --pool $how <lines >$how; done
+paste max mean | cmp - own
+# Lower case, and prompts: the default one, one by name, and none of that name.
+echo '{"do_lower_case": true}' >m/sentence_bert_config.json && pooling ', "pooling_mode": ["mean"]'
+tr a-z A-Z <lines | transformer-run -m m >own
+transformer-run -m by-hand <lines | cmp - own
+echo '{"prompts": {"query": "who ", "passage": ""}, "default_prompt_name": "query"}' >m/config_sentence_transformers.json
+transformer-run -m m <lines >own
+sed 's/^/who /' lines | transformer-run -m by-hand | cmp - own
+transformer-run -m m --prompt passage <lines >own
+transformer-run -m by-hand <lines | cmp - own
+transformer-run -m m --prompt other <lines || echo $?
+transformer-run -m by-hand --prompt query <lines || echo $?
+transformer-run -m m --prompt query --ids 1x3xi64=2,7,3 -o y.h5 || echo $?
+# A prompt that is not pooled: the mean over the tokens after it.
+pooling ', "include_prompt": false, "pooling_mode_mean_tokens": true' && transformer-run -m m --emit encoder -f -o y.h5 man
+tconv 'y.h5:/encoder[:,2:]' -O npy | attend -q 1x1xf32=0 -k 2x1xf32=0,0 -v - --score dot -O npy | tdiff - y.h5:/y --rtol 0 --atol 1e-6
+# What is not known is refused by name.
+modules ", $(module 2 2_Dense Dense)" && transformer-run -m m <lines || echo $?
+mkdir m/2_Dense && echo '{"in_features": 32, "out_features": 4, "activation_function": "torch.nn.Wave"}' >m/2_Dense/config.json
+transformer-run -m m <lines || echo $?
+echo '{"in_features": 32, "out_features": 4, "use_residual": true}' >m/2_Dense/config.json && transformer-run -m m <lines || echo $?
+echo '{"in_features": 32, "out_features": 4}' >m/2_Dense/config.json && transformer-run -m m <lines || echo $?
+modules ", $(module 2 2_CNN CNN)" && transformer-run -m m <lines || echo $?
+modules '' && pooling ', "pooling_mode": "best"' && transformer-run -m m <lines || echo $?
 rm m/1_Pooling/config.json && transformer-run -m m <lines || echo $?
 echo '[{"type": 3}]' >m/modules.json && transformer-run -m m <lines || echo $?

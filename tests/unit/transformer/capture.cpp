@@ -52,20 +52,3 @@ TEST_CASE("capture: chosen layers and heads, counted from either end") {
           captured({{"encoder_attentions"}, {}, {-3}});
         }) == "--emit-heads: -3 is out of range, a layer of encoder_attentions has 2");
 }
-
-TEST_CASE("pool: over the real vectors only") {
-  Tensor x(DType::f32, {2, 3, 1}), mask(DType::u8, {2, 3});
-  const float values[] = {1, 2, 6, 7, 9, 100};
-  const std::uint8_t real[] = {1, 1, 1, 0, 1, 0};
-  std::copy_n(values, 6, x.data_as<float>());
-  std::copy_n(real, 6, mask.data_as<std::uint8_t>());
-  const auto pooled = [&](Pooling pooling, bool masked) {
-    const TensorView y = pool(x.view(), masked ? std::optional(mask.view()) : std::nullopt, pooling);
-    CHECK(y.shape == Shape{2, 1});
-    return std::vector<float>(y.contiguous_data<float>(), y.contiguous_data<float>() + 2);
-  };
-  CHECK(pooled(Pooling::mean, true) == std::vector<float>{3, 9});
-  CHECK(pooled(Pooling::first, true) == std::vector<float>{1, 9});
-  CHECK(pooled(Pooling::last, true) == std::vector<float>{6, 9});
-  CHECK(pooled(Pooling::last, false) == std::vector<float>{6, 100});
-}

@@ -2,7 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/slab.hpp>
-#include <attn/transformer/capture.hpp>
+#include <attn/transformer/text_vectors.hpp>
 
 #include <algorithm>
 

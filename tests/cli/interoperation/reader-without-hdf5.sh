@@ -1,4 +1,4 @@
-# A program that knows nothing but attn-tensors(5) reads what the tools write: files, pipes, streams.
+# A program without an HDF5 library reads what the tools write: files, pipes, streams.
 command -v python3 >/dev/null || { echo "python3 is not installed" >&2; exit 77; }
 read_image() { python3 "$SUPPORT/read_image.py"; }
 tconv 2x3xf32=1,2,3,4,5,6 --no-history -o a.h5:/enc/0/q

@@ -1,0 +1,56 @@
+#pragma once
+// From the hidden states of a text to one vector: pooling, then dense maps and scaling, as sentence-transformers does.
+
+#include <attn/layers/linear.hpp>
+#include <attn/text/tokenizer.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ATTN_API attn {
+
+/// Pooling of the vectors x_1 ... x_n of the real tokens of a sequence.
+enum class Pooling : std::uint8_t {
+  first,             ///< x_1
+  max,               ///< the largest value of each coordinate
+  mean,              ///< sum x_i / n
+  mean_sqrt_length,  ///< sum x_i / sqrt(n)
+  weighted_mean,     ///< sum i x_i / sum i                                     Muennighoff 2022
+  last               ///< x_n
+};
+
+/// x (B, L, width) to (B, width); padding_mask (B, L), not 0 = real. Sums are in f64; without real vectors the result
+/// is 0. The first `skipped` real vectors of each row take no part, but count for the weights of weighted_mean.
+TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling,
+                std::size_t skipped = 0);
+
+/// A step after pooling: a dense map, or without one scaling to length 1, where zeros stay zeros.
+struct VectorStep {
+  std::optional<Linear> map = std::nullopt;
+  Activation activation = Activation::none;  ///< of the map
+};
+
+/// How a text becomes one vector.
+struct TextVectorParameters {
+  std::vector<Pooling> poolings = {Pooling::mean};  ///< their vectors are joined
+  std::vector<VectorStep> steps = {};
+  std::string prompt = {};     ///< before each text
+  bool pools_prompt = true;    ///< the tokens of the prompt take part in the pooling
+  bool is_lower_case = false;  ///< texts are read in lower case
+};
+
+/// The text that the model reads: prompt and text, in lower case if so asked.
+std::string text_as_read(const std::string& text, const TextVectorParameters& parameters);
+
+/// The number of tokens at the start of each text that take no part in the pooling: those of the prompt and the special
+/// ones before it.
+std::size_t unpooled_tokens(const text::Tokenizer& tokenizer, const TextVectorParameters& parameters);
+
+/// states (B, L, width) to (B, width of the vectors), in their type.
+TensorView text_vectors(const TensorView& states, const std::optional<TensorView>& padding_mask,
+                        const TextVectorParameters& parameters, std::size_t skipped = 0,
+                        const Execution& execution = {});
+
+}  // namespace attn
