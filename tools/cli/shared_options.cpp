@@ -113,6 +113,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   if (output.has_gradients) {
     command.input("--vjp", shared.vjp,
                   "DY: write gradients instead of the result; DY is the gradient of the loss by the result");
+    command.explained_in(Place::shared);
     command.input("--add-gradients", shared.added_gradients,
                   "FILE:/d: add the gradients by parameters to those of this group, and write all of them");
     command.option("--check-grad", "",

@@ -5,6 +5,7 @@
 #include <attn/layers/reference/functions.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>
+#include <attn/simd/elementwise.hpp>
 
 #include <algorithm>
 #include <map>
@@ -200,6 +201,50 @@ void multiply(const TensorView& a, const TensorView& b, Tensor& y, const Executi
   PackedMatrix(transposed(b, {1, 0}), a.dtype, execution).multiply<T>(a.as<T, 2>(), to, {}, execution);
 }
 
+constexpr std::size_t slope_block = 2048;
+
+/// The slopes act'(z) of at most a block of elements: those of activations with elementary functions by vectors, all
+/// others as activation_slope() has them.
+template <class T>
+void slopes_of(Activation activation, const T* z, std::size_t count, T* slope, Isa isa) {
+  const simd::MathKernels<T>& math = simd::math_kernels<T>(isa);
+  const auto put = [&](T* to, auto formula) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = formula(z[i], to[i]);
+  };
+  constexpr T half = T(0.5), cubic = T(0.044715);
+  T bell[slope_block] = {};
+  switch (activation) {
+    case Activation::gelu:
+      put(bell, [](T x, T) { return -half * x * x; });
+      math.exp(bell, bell, count);
+      put(slope, [](T x, T) { return T(0.70710678118654752440) * x; });
+      math.erf(slope, slope, count);
+      for (std::size_t i = 0; i < count; ++i)
+        slope[i] = half * (1 + slope[i]) + T(0.39894228040143267794) * z[i] * bell[i];
+      return;
+    case Activation::gelu_tanh:
+    case Activation::gelu_fast: {
+      const T c = activation == Activation::gelu_fast ? T(0.7978845608) : T(0.79788456080286535588);
+      put(slope, [c](T x, T) { return c * (x + cubic * x * x * x); });
+      math.tanh(slope, slope, count);
+      put(slope, [c](T x, T t) { return half * (1 + t) + half * x * (1 - t * t) * c * (1 + 3 * cubic * x * x); });
+      return;
+    }
+    case Activation::silu:
+    case Activation::quick_gelu: {
+      const T c = activation == Activation::silu ? T(1) : T(1.702);
+      put(slope, [c](T x, T) { return -c * x; });
+      math.exp(slope, slope, count);
+      put(slope, [c](T x, T e) {
+        const T s = 1 / (1 + e);
+        return s * (1 + c * x * (1 - s));
+      });
+      return;
+    }
+    default: put(slope, [&](T x, T) { return static_cast<T>(activation_slope(activation, static_cast<double>(x))); });
+  }
+}
+
 /// dy * act'(z), element by element.
 template <class T>
 TensorView through_activation(const TensorView& z, const TensorView& dy, Activation activation,
@@ -207,10 +252,10 @@ TensorView through_activation(const TensorView& z, const TensorView& dy, Activat
   Tensor dz(dy.dtype, dy.shape);
   const T *at = z.contiguous_data<T>(), *from = dy.contiguous_data<T>();
   T* const to = dz.data_as<T>();
-  constexpr std::size_t block = 4096;
-  execution.parallel((dz.size() + block - 1) / block, [&](std::size_t task, std::size_t) {
-    for (std::size_t i = task * block; i < std::min(dz.size(), (task + 1) * block); ++i)
-      to[i] = static_cast<T>(static_cast<double>(from[i]) * activation_slope(activation, static_cast<double>(at[i])));
+  execution.parallel((dz.size() + slope_block - 1) / slope_block, [&](std::size_t task, std::size_t) {
+    const std::size_t first = task * slope_block, count = std::min(slope_block, dz.size() - first);
+    slopes_of(activation, at + first, count, to + first, execution.isa);
+    for (std::size_t i = first; i < first + count; ++i) to[i] *= from[i];
   });
   return dz.view();
 }

@@ -109,7 +109,10 @@ Tensor sinusoidal_table(std::size_t length, std::size_t width, const SinusoidalE
 
 namespace {
 
-/// The row of the table for each row of x (..., L, d), or none if those are empty, however many there are.
+/// The number of rows of x (..., L, d), 0 if they have no elements: there may be very many of these.
+std::size_t rows_of_elements(const TensorView& x) { return x.size() == 0 ? 0 : x.size() / x.shape.back(); }
+
+/// The row of the table for each row of x.
 std::vector<std::int64_t> rows_from(const TensorView& x, const TensorView& table, std::size_t offset) {
   expect_table(x, table);
   const std::size_t length = x.shape[x.rank() - 2];
@@ -117,7 +120,7 @@ std::vector<std::int64_t> rows_from(const TensorView& x, const TensorView& table
     throw shape_error(table.name.empty() ? "table" : table.name, table.shape,
                       "rows for the positions " + std::to_string(offset) + " to " + std::to_string(offset + length) +
                           " of " + x.name);
-  std::vector<std::int64_t> rows(x.shape.back() == 0 ? 0 : element_count(Shape(x.shape.begin(), x.shape.end() - 1)));
+  std::vector<std::int64_t> rows(rows_of_elements(x));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(offset + i % length);
   return rows;
 }
@@ -139,7 +142,7 @@ std::vector<std::int64_t> rows_listed(const TensorView& x, const TensorView& tab
       throw Error(ErrorKind::data, positions.name,
                   "holds position " + std::to_string(row) + ", the table " + table.name + " has " +
                       std::to_string(table.shape[0]) + " rows");
-  std::vector<std::int64_t> rows(element_count(leading));
+  std::vector<std::int64_t> rows(rows_of_elements(x));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = listed[i % listed.size()];
   return rows;
 }
@@ -147,6 +150,7 @@ std::vector<std::int64_t> rows_listed(const TensorView& x, const TensorView& tab
 TensorView summed_by_row(const TensorView& dy, const TensorView& table, const std::vector<std::int64_t>& rows,
                          const Execution& execution) {
   const DType compute = wider(compute_dtype(dy.dtype), compute_dtype(table.dtype));
+  if (rows.empty()) return Tensor::zeros(compute, table.shape).view(table.name);
   return sum_by_row(reshaped(cast(dy, compute), {rows.size(), dy.shape.back()}), rows, table.shape[0], 1, execution);
 }
 
