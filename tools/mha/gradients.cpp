@@ -12,11 +12,6 @@ namespace {
 
 using attn::TensorView;
 
-/// x without the batch axis that the input does not have.
-TensorView as_given(const Options& o, const TensorView& given, const TensorView& x) {
-  return is_batch(o, given) ? x : attn::element(x, 0);
-}
-
 TensorView as_batch(const Options& o, const TensorView& given, const TensorView& x) {
   if (is_batch(o, given)) return x;
   attn::Shape shape = x.shape;

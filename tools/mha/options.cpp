@@ -57,6 +57,10 @@ bool is_batch(const Options& o, const attn::TensorView& query) {
   return query.rank() > (are_heads ? 3 : 2);
 }
 
+attn::TensorView as_given(const Options& o, const attn::TensorView& query, const attn::TensorView& x) {
+  return is_batch(o, query) ? x : attn::element(x, 0);
+}
+
 void check(const Options& o) {
   if (o.past_key.given() != o.past_value.given())
     throw attn::Error(attn::ErrorKind::usage, o.past_key.given() ? "--past-value" : "--past-key",

@@ -22,6 +22,8 @@ void declare(cli::Command& command, Options& options);
 
 /// Does the stage's input have a batch axis? Sequences are (B, L, d), heads (B, H, L, d).
 bool is_batch(const Options& options, const attn::TensorView& query);
+/// x (B, ...), without the axis B if the stage's input has none.
+attn::TensorView as_given(const Options& options, const attn::TensorView& query, const attn::TensorView& x);
 
 /// Throws Error(usage) for operands that the stage does not use, and for missing ones.
 void check(const Options& options);

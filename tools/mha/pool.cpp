@@ -23,11 +23,6 @@ std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& 
   return keys - queries;
 }
 
-/// Without a batch axis in the input, results have none.
-TensorView as_given(const Options& o, const TensorView& given, const TensorView& tensor) {
-  return is_batch(o, given) ? tensor : attn::element(tensor, 0);
-}
-
 }  // namespace
 
 View view_of(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,

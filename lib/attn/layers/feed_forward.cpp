@@ -38,10 +38,16 @@ FeedForward::FeedForward(Activation activation, Linear first, Linear second, std
 
 FeedForward FeedForward::load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& p,
                               DType compute) {
+  const bool is_packed = p.gate == p.first;
   Linear first = Linear::load(weights.scoped(p.first), any_extent, d_model, compute, p.layout);
-  Linear second = Linear::load(weights.scoped(p.second), any_extent, first.out_features(), compute, p.layout);
   std::optional<Linear> gate;
-  if (!p.gate.empty())
+  if (is_packed) {
+    const std::size_t hidden = first.out_features() / 2;
+    gate = first.outputs(0, hidden);
+    first = first.outputs(hidden, hidden);
+  }
+  Linear second = Linear::load(weights.scoped(p.second), any_extent, first.out_features(), compute, p.layout);
+  if (!p.gate.empty() && !is_packed)
     gate = Linear::load(weights.scoped(p.gate), first.out_features(), first.in_features(), compute, p.layout);
   return {p.activation, std::move(first), std::move(second), std::move(gate)};
 }

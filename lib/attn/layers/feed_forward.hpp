@@ -18,7 +18,7 @@ struct FeedForwardParameters {
   WeightLayout layout = WeightLayout::out_in;
   std::string first = "linear1";   ///< d_model to d_ff
   std::string second = "linear2";  ///< d_ff to d_model
-  std::string gate;                ///< d_model to d_ff; empty: not gated
+  std::string gate;                ///< d_model to d_ff; empty: not gated; as `first`: one map of both, the gate first
 };
 
 ///     FFN(x) = act(x W_1 + b_1) W_2 + b_2                     Vaswani et al. 2017, equation 2

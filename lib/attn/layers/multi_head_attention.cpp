@@ -50,6 +50,13 @@ TensorView projected(const Linear& map, const TensorView& x, std::size_t heads, 
   return split_heads(with_batch(map(x, execution)), heads);
 }
 
+/// norm(heads), heads (B, H, L, d), which stay side by side in memory.
+TensorView normed_heads(const Norm& norm, const TensorView& heads, const Execution& execution) {
+  const TensorView rows = join_heads(heads);
+  const Shape apart{heads.shape[0], heads.shape[2], heads.shape[1], heads.shape[3]};
+  return split_heads(reshaped(norm(reshaped(rows, apart), execution), rows.shape), heads.shape[1]);
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights)
@@ -107,19 +114,21 @@ std::optional<RotaryTable> MultiHeadAttention::rotation(const TensorView& heads,
   return rotary_table(heads.shape[2], heads.shape[3], *parameters_.rotary, at, heads.dtype);
 }
 
-TensorView MultiHeadAttention::turned(const TensorView& heads, const Positions& at, const Execution& execution) const {
+TensorView MultiHeadAttention::turned(const TensorView& projected_heads, const std::optional<Norm>& norm,
+                                      const Positions& at, const Execution& execution) const {
+  const TensorView heads = norm ? normed_heads(*norm, projected_heads, execution) : projected_heads;
   const std::optional<RotaryTable> table = rotation(heads, at);
   return table ? rotate(heads, *table, parameters_.rotary->interleaved, execution) : heads;
 }
 
 TensorView MultiHeadAttention::project_query(const TensorView& x, const Execution& execution,
                                              const Positions& at) const {
-  return turned(projected(projection().query, x, parameters_.heads, execution), at, execution);
+  return turned(projected(projection().query, x, parameters_.heads, execution), weights_.query_norm, at, execution);
 }
 
 KeyValue MultiHeadAttention::project_memory(const TensorView& key, const TensorView& value, const Execution& execution,
                                             const Positions& at) const {
-  return {turned(projected(projection().key, key, key_value_heads(), execution), at, execution),
+  return {turned(projected(projection().key, key, key_value_heads(), execution), weights_.key_norm, at, execution),
           projected(projection().value, value, key_value_heads(), execution)};
 }
 
@@ -129,8 +138,8 @@ std::pair<TensorView, KeyValue> MultiHeadAttention::project_self(const TensorVie
   const auto& [query, key, value] = projection();
   const std::vector<TensorView> maps = Linear::together({&query, &key, &value}, x, execution);
   const auto heads = [&](std::size_t i, std::size_t count) { return split_heads(with_batch(maps[i]), count); };
-  return {turned(heads(0, parameters_.heads), at, execution),
-          {turned(heads(1, key_value_heads()), at, execution), heads(2, key_value_heads())}};
+  return {turned(heads(0, parameters_.heads), weights_.query_norm, at, execution),
+          {turned(heads(1, key_value_heads()), weights_.key_norm, at, execution), heads(2, key_value_heads())}};
 }
 
 MultiHeadAttention::Pooling MultiHeadAttention::pooling_of(const TensorView& query, const KeyValue& memory,

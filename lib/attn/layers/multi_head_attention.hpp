@@ -5,6 +5,7 @@
 #include <attn/attention/vjp.hpp>
 #include <attn/layers/key_value_cache.hpp>
 #include <attn/layers/linear.hpp>
+#include <attn/layers/norm.hpp>
 #include <attn/layers/rotary.hpp>
 
 #include <utility>
@@ -24,6 +25,7 @@ struct MultiHeadParameters {
   std::size_t key_value_heads = 0;  ///< grouped queries: heads share keys and values; 0: H
   AttendParameters pooling = {};
   std::optional<RotaryEncoding> rotary = {};            ///< rotates the heads of queries and keys
+  NormParameters head_norm = {};                        ///< of the norms of queries and keys, if there are any
   bool zero_attention = false;                          ///< one more key and value of zeros that no mask excludes
   std::size_t longest_distance = 0;                     ///< of relative weights: limit of distances; 0: none
   LearnedDistances distances = LearnedDistances::none;  ///< the scale is that of q.k
@@ -53,6 +55,7 @@ struct AttentionTensors {
   std::string distances = {};  ///< table of learned distances; empty: none
   std::size_t farthest = 0;    ///< of these, 2 farthest - 1 rows
   bool relative = false;  ///< XLNet's own: q, k, v, r, o as (width, heads, head width), biases of queries, segments
+  std::string query_norm = {}, key_norm = {};  ///< of each head, before it is rotated; empty: none
 };
 
 /// Learned parts of the bilinear and the additive score, shared by the heads.
@@ -77,6 +80,7 @@ struct MultiHeadWeights {
   std::optional<TensorView> value_bias = std::nullopt;  ///< bias_v (H_kv * d_v)
   std::optional<RelativeWeights> relative = std::nullopt;
   std::optional<TensorView> distances = std::nullopt;  ///< e (2 n - 1, d): row n - 1 + query position - key position
+  std::optional<Norm> query_norm = std::nullopt, key_norm = std::nullopt;  ///< of each head, Henry et al. 2020
   ScoreWeights score = {};
 };
 
@@ -152,7 +156,8 @@ class MultiHeadAttention {
   void set_score_scale(double scale) noexcept { parameters_.pooling.scale = scale; }
   void set_rotary(RotaryEncoding rotary) { parameters_.rotary = std::move(rotary); }
 
-  /// x (B, L, d_q) to the heads of the query (B, H, L, d). With rotary wiring, they are rotated by their positions.
+  /// x (B, L, d_q) to the heads of the query (B, H, L, d), normed if there is a norm. With rotary wiring, they are then
+  /// rotated by their positions.
   TensorView project_query(const TensorView& x, const Execution& execution = {}, const Positions& at = {}) const;
   /// key (B, S, d_k) and value (B, S, d_v) to the heads (B, H_kv, S, d) of both.
   KeyValue project_memory(const TensorView& key, const TensorView& value, const Execution& execution = {},
@@ -201,7 +206,8 @@ class MultiHeadAttention {
   Pooling pooling_of(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
                      const Execution& execution, std::size_t past) const;
   std::optional<RotaryTable> rotation(const TensorView& heads, const Positions& at) const;
-  TensorView turned(const TensorView& heads, const Positions& at, const Execution& execution) const;
+  TensorView turned(const TensorView& heads, const std::optional<Norm>& norm, const Positions& at,
+                    const Execution& execution) const;
   MultiHeadResult finish(const TensorView& query, const TensorView& heads_q, const KeyValue& memory,
                          const MultiHeadMasks& masks, const AttendRequest& request, const Execution& execution,
                          std::size_t past) const;

@@ -141,6 +141,13 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
           : cut(Linear::load(weights.scoped(names.packed), any_extent, any_extent, compute, names.layout), p);
   maps.output = Linear::load(weights.scoped(names.output), any_extent, any_extent, compute, names.layout);
   if (!names.distances.empty()) maps.distances = cast(weights.get(names.distances + ".weight"), compute_dtype(compute));
+  const std::size_t width = maps.projection->query.out_features() / p.heads;
+  const auto norm = [&](const std::string& name) -> std::optional<Norm> {
+    if (name.empty()) return std::nullopt;
+    return Norm::load(weights.scoped(name), width, p.head_norm, compute);
+  };
+  maps.query_norm = norm(names.query_norm);
+  maps.key_norm = norm(names.key_norm);
   return maps;
 }
 

@@ -25,6 +25,8 @@ ProjectionGradients MultiHeadAttention::project_vjp(const TensorView& query, con
                                                     const TensorView& value, const TensorView& dquery,
                                                     const KeyValue& dmemory, const Execution& execution,
                                                     const Positions& at) const {
+  if (weights_.query_norm || weights_.key_norm)
+    throw Error(ErrorKind::defect, "multi-head attention", "has no gradient through norms of heads");
   const ProjectionMaps& maps = projection();
   const auto turned_back = [&](const TensorView& dheads) {
     const std::optional<RotaryTable> table = rotation(dheads, at);

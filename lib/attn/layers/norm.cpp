@@ -22,6 +22,14 @@ struct Gain {
 /// Gain or offset for rows of `compute`: in f64, because norms compute in f64.
 TensorView gain_of(const TensorView& values, DType compute) { return cast(cast(values, compute), DType::f64); }
 
+TensorView plus_one(const TensorView& weight) {
+  Tensor gain(DType::f64, weight.shape);
+  const TensorView from = contiguous(weight);
+  const auto* first = from.contiguous_data<double>();
+  std::transform(first, first + from.size(), gain.data_as<double>(), [](double w) { return 1 + w; });
+  return gain.view(weight.name);
+}
+
 constexpr std::size_t row_block = 16, element_block = 16384;
 
 /// Rows of one task: an equal share for each thread, but at most a block, and at least 2048 elements, which are worth
@@ -97,6 +105,7 @@ Norm::Norm(const NormParameters& parameters, const TensorView& weight, const std
   if (axes_ == 0) throw shape_error(weight.name, weight.shape, "at least one axis");
   if (bias && bias->rank() != axes_)
     throw shape_error(bias->name, bias->shape, "as many axes as the weight " + to_string(weight.shape));
+  if (parameters_.adds_one) weight_ = plus_one(*weight_);
   if (bias) bias_ = gain_of(*bias, compute_);
 }
 

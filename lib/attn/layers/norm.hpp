@@ -18,6 +18,7 @@ struct NormParameters {
   NormKind kind = NormKind::layer;
   double epsilon = 1e-5;  ///< added to the variance
   bool bias = true;       ///< whether a layer norm has an offset
+  bool adds_one = false;  ///< the gain is 1 + weight: Gemma
 };
 
 /// Mean and 1 / sqrt(var + eps) of each row, shaped like x with 1 for the normalised axes; the mean is 0 for RMS norm.

@@ -116,8 +116,23 @@ RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
     lengths.original = config.number("original_max_position_embeddings", 2, 1e12);
   rotary.base = config.number("rope_theta", 1, 1e12, rotary.base);
   for (const char* field : {"rope_parameters", "rope_scaling"})
-    if (config.has(field)) read_scaling(config.object(field), lengths, head_width, rotary);
+    if (config.has(field)) {
+      const Settings all = config.object(field);
+      read_scaling(all.has("full_attention") ? all.object("full_attention") : all, lengths, head_width, rotary);
+    }
   config.skip({"rope_parameters", "rope_scaling"});
+  return rotary;
+}
+
+RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& field) {
+  RotaryEncoding rotary;
+  rotary.width = head_width;
+  rotary.base = config.number(field, 1, 1e12, rotary.base);
+  if (!config.has("rope_parameters") || !config.object("rope_parameters").has("sliding_attention")) return rotary;
+  const Settings local = config.object("rope_parameters").object("sliding_attention");
+  rotary.base = local.number("rope_theta", 1, 1e12, rotary.base);
+  if (local.text("rope_type", "default") != "default") throw local.error("rope_type", "default");
+  local.expect_nothing_else();
   return rotary;
 }
 

@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -52,6 +53,8 @@ class Table {
       own.add_map(t.value, keys, block.width, t.bias, t.layout);
     }
     own.add_map(t.output, block.width, queries, t.output_bias, t.layout);
+    own.add_norm(t.query_norm, p.head_norm, block.head_width);
+    own.add_norm(t.key_norm, p.head_norm, block.head_width);
     if (!t.distances.empty()) own.add(t.distances + ".weight", {2 * t.farthest - 1, block.head_width});
   }
   void add_relative_attention(std::size_t heads, const BlockDescription& block) const {
@@ -61,8 +64,9 @@ class Table {
   }
   void add_feed_forward(const FeedForwardTensors& t, const BlockDescription& block) const {
     const Table own = below(t.prefix);
-    if (!t.gate.empty()) own.add_map(t.gate, block.hidden_width, block.width, t.bias, t.layout);
-    own.add_map(t.first, block.hidden_width, block.width, t.bias, t.layout);
+    const bool is_packed = t.gate == t.first;
+    if (!t.gate.empty() && !is_packed) own.add_map(t.gate, block.hidden_width, block.width, t.bias, t.layout);
+    own.add_map(t.first, (is_packed ? 2 : 1) * block.hidden_width, block.width, t.bias, t.layout);
     own.add_map(t.second, block.width, block.hidden_width, t.bias, t.layout);
   }
 
@@ -81,20 +85,22 @@ void add_pictures(const Table& table, const PictureDescription& p, std::size_t w
 
 void add_input(const Table& table, const InputDescription& input, std::size_t width) {
   if (input.pictures) return add_pictures(table, *input.pictures, width);
-  table.add(input.tensor + ".weight", {input.vocabulary, width});
+  const std::size_t own = input.width == 0 ? width : input.width;
+  table.add(input.tensor + ".weight", {input.vocabulary, own});
   if (input.positions == PositionKind::learned)
-    table.add(input.position_tensor + ".weight", {input.position_rows, width});
-  if (!input.type_tensor.empty()) table.add(input.type_tensor + ".weight", {input.types, width});
-  table.add_norm(input.norm, input.norm_parameters, width);
+    table.add(input.position_tensor + ".weight", {input.position_rows, own});
+  if (!input.type_tensor.empty()) table.add(input.type_tensor + ".weight", {input.types, own});
+  table.add_norm(input.norm, input.norm_parameters, own);
+  if (!input.projection.empty()) table.add_map(input.projection, width, own);
 }
 
 void add_stack(const Table& table, const StackDescription& stack) {
-  const BlockDescription& block = stack.block;
-  if (stack.two_streams) table.add(stack.two_streams->mask_vector, {1, 1, block.width});
-  if (stack.relative_bias)
-    table.add(stack.relative_bias->tensor, {stack.relative_bias->buckets.buckets, block.self_attention.heads});
+  if (stack.two_streams) table.add(stack.two_streams->mask_vector, {1, 1, stack.block.width});
+  if (const auto& bias = stack.relative_bias)
+    table.add(bias->tensor, {std::max(bias->rows, bias->buckets.buckets), stack.block.self_attention.heads});
   for (std::size_t i = 0; i < stack.layers; ++i) {
-    const Table layer = table.below(stack.tensor + "." + std::to_string(i));
+    const BlockDescription block = stack.block_of(i);
+    const Table layer = table.below(stack.tensor_of(i));
     if (block.time_attention) {
       layer.add_attention(block.time_attention->tensors, block.self_attention, block);
       layer.add_map(block.time_attention->dense, block.width, block.width);
@@ -102,15 +108,17 @@ void add_stack(const Table& table, const StackDescription& stack) {
     layer.add_attention(block.self_tensors, block.self_attention, block);
     if (block.cross_attention) layer.add_attention(block.cross_tensors, *block.cross_attention, block);
     layer.add_feed_forward(block.feed_forward_tensors, block);
-    for (const std::string& norm : block.norm_tensors) layer.add_norm(norm, block.norm, block.width);
+    for (const auto* norms : {&block.norm_tensors, &block.output_norm_tensors})
+      for (const std::string& norm : *norms) layer.add_norm(norm, block.norm, block.width);
   }
-  table.add_norm(stack.final_norm, block.norm, block.width);
+  table.add_norm(stack.final_norm, stack.block.norm, stack.block.width);
 }
 
 void add_head(const Table& table, const HeadDescription& head, std::size_t width) {
-  if (!head.dense.empty()) table.add_map(head.dense, head.dense_outputs == 0 ? width : head.dense_outputs, width);
-  table.add_norm(head.norm, head.norm_parameters, width);
-  if (!head.projection.empty()) table.add(head.projection, {head.outputs, width});
+  const std::size_t dense = head.dense_outputs == 0 ? width : head.dense_outputs;
+  if (!head.dense.empty()) table.add_map(head.dense, dense, width, head.dense_bias);
+  table.add_norm(head.norm, head.norm_parameters, dense);
+  if (!head.projection.empty()) table.add(head.projection, {head.outputs, dense});
   if (!head.projection_bias.empty()) table.add(head.projection_bias, {head.outputs});
   if (!head.search) return;
   table.add_map(head.search->end + ".dense_0", width, 2 * width);
@@ -124,6 +132,18 @@ void add_head(const Table& table, const HeadDescription& head, std::size_t width
 
 double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::size_t layer) {
   return scale.value_or(1 / std::sqrt(static_cast<double>(head_width))) / static_cast<double>(layer + 1);
+}
+
+BlockDescription StackDescription::block_of(std::size_t layer) const {
+  BlockDescription own = own_blocks.empty() ? block : own_blocks.at(layer);
+  std::optional<double>& scale = own.self_attention.pooling.scale;
+  if (scale_by_layer) scale = scale_of_layer(scale, own.head_width, layer);
+  return own;
+}
+
+std::string StackDescription::tensor_of(std::size_t layer) const {
+  const bool is_named = !own_blocks.empty() && !own_blocks.at(layer).tensor.empty();
+  return is_named ? own_blocks[layer].tensor : tensor + "." + std::to_string(layer);
 }
 
 ModelDescription describe_model(const Settings& config) {

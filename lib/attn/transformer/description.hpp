@@ -8,6 +8,7 @@
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/norm.hpp>
+#include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/relative_positions.hpp>
 #include <attn/layers/weights.hpp>
 
@@ -22,7 +23,7 @@ using Settings = JsonNode;
 
 /// The tensors of a feed-forward network, below the layer.
 struct FeedForwardTensors {
-  std::string prefix, first, second, gate;  ///< gate: empty if not gated
+  std::string prefix, first, second, gate;  ///< gate: empty if not gated; as `first`: one map of both, the gate first
   WeightLayout layout = WeightLayout::out_in;
   bool bias = true;
 };
@@ -48,13 +49,17 @@ struct BlockDescription {
   bool norm_first = false;  ///< x + f(norm(x)) instead of norm(x + f(x))
   AttentionTensors self_tensors, cross_tensors;
   FeedForwardTensors feed_forward_tensors;
-  std::vector<std::string> norm_tensors;  ///< one for each sublayer
+  std::vector<std::string> norm_tensors;  ///< one for each sublayer; an empty name: none
+  std::vector<std::string> output_norm_tensors =
+      {};                   ///< norm first: x + norm'(f(norm(x))); one for each sublayer, or none
+  std::string tensor = {};  ///< prefix of the layer's tensors, where that is not its number: layers may share them
 };
 
 /// T5's learned bias by distance, stored with the first layer and used by all.
 struct RelativeBiasDescription {
-  std::string tensor;  ///< (buckets, heads)
+  std::string tensor;  ///< (rows, heads)
   RelativeBuckets buckets;
+  std::size_t rows = 0;  ///< of which the buckets are the first; 0: as many as buckets
 };
 
 /// XLNet's order and memory, and its second stream of targets, which do not see their own tokens.
@@ -72,12 +77,17 @@ struct StackDescription {
   std::string name;    ///< of its place in the architecture, "encoder"
   std::string tensor;  ///< layer i is below "TENSOR.i"
   std::size_t layers = 0;
-  BlockDescription block;
+  BlockDescription block;  ///< of every layer, or what all layers have in common
   std::string final_norm;  ///< empty: none
   std::optional<RelativeBiasDescription> relative_bias;
   std::optional<TwoStreamDescription> two_streams = std::nullopt;
   bool states_end_before_norm = false;  ///< the last hidden states are the input of the final norm, not its output
   bool scale_by_layer = false;          ///< the scores of layer i are divided by i + 1
+  std::vector<BlockDescription> own_blocks =
+      {};  ///< one for each layer where layers differ, in windows, rotary bases ...
+
+  BlockDescription block_of(std::size_t layer) const;
+  std::string tensor_of(std::size_t layer) const;  ///< prefix of its tensors
 };
 
 /// The scale of the scores of layer i in a stack that scales by layer; none: that of every score, 1 / sqrt(head width).
@@ -124,6 +134,9 @@ struct InputDescription {
   bool types_are_segments = false;  ///< token types are compared by attention, not added
   std::string norm;                 ///< empty: none
   NormParameters norm_parameters;
+  SinusoidLayout sinusoids = SinusoidLayout::interleaved;
+  std::size_t width = 0;   ///< of the tables and the norm; 0: the model's
+  std::string projection;  ///< prefix of the map from there to the model's width; empty: none
 };
 
 /// Answers are searched from their starts, which the projection of the head finds, to their ends.
@@ -139,6 +152,7 @@ struct HeadDescription {
   Over over = Over::every_token;
   std::string dense;              ///< prefix of a map of the model's width
   std::size_t dense_outputs = 0;  ///< 0: the model's width
+  bool dense_bias = true;
   Activation activation = Activation::none;
   std::string norm;
   NormParameters norm_parameters;

@@ -6,6 +6,7 @@
 #include <attn/transformer/stack/pass.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace attn {
@@ -133,6 +134,7 @@ TensorView run_stages(const Model& model, Source& source, const std::string& pre
 std::vector<StageSummary> summarize(const ModelDescription& model, const Weights& weights) {
   std::vector<TensorInfo> tensors = tensor_table(model);
   std::vector<StageSummary> summaries;
+  std::map<std::string, std::size_t> flops_of_layer;  // layers may share their tensors
   for (const ModelStage& stage : stages_of(model)) {
     StageSummary& summary = summaries.emplace_back();
     summary.name = stage.name;
@@ -143,14 +145,16 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
                tensor == model.head->projection_bias ||
                (model.head->search && (below(model.head->search->end) || below(model.head->search->answerable)));
       const StackDescription& stack = stage.in_encoder ? *model.encoder : *model.decoder;
-      if (stage.kind == ModelStage::Kind::block) return below(stack.tensor + "." + std::to_string(stage.index));
+      if (stage.kind == ModelStage::Kind::block)
+        return below(stack.tensor_of(stage.index)) || (stack.relative_bias && tensor == stack.relative_bias->tensor);
       if (stage.kind == ModelStage::Kind::norm) return below(stack.final_norm);
       const InputDescription& input = stage.in_encoder ? *model.source : *model.target;
       if (input.pictures)
         return below(input.pictures->projection) || tensor == input.pictures->class_token ||
                tensor == input.pictures->positions || tensor == input.pictures->times;
       if (stack.two_streams && tensor == stack.two_streams->mask_vector) return true;
-      return below(input.tensor) || below(input.position_tensor) || below(input.type_tensor) || below(input.norm);
+      return below(input.tensor) || below(input.position_tensor) || below(input.type_tensor) || below(input.norm) ||
+             below(input.projection);
     };
     for (TensorInfo& tensor : tensors) {
       if (tensor.name.empty() || !owns(tensor.name)) continue;
@@ -161,6 +165,10 @@ std::vector<StageSummary> summarize(const ModelDescription& model, const Weights
       tensor.dtype = weights.info(tensor.name)->dtype;
       summary.weights.push_back(std::move(tensor));
       tensor.name.clear();
+    }
+    if (stage.kind == ModelStage::Kind::block) {
+      const StackDescription& stack = stage.in_encoder ? *model.encoder : *model.decoder;
+      summary.flops = flops_of_layer.emplace(stack.tensor_of(stage.index), summary.flops).first->second;
     }
     if (stage.kind == ModelStage::Kind::head) {
       summary.flops = 2 * model.width * model.head->outputs;

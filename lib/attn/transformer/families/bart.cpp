@@ -1,5 +1,5 @@
 // BART (Lewis et al. 2020): a post-norm encoder-decoder with learned positions that start at row 2 and a norm over the
-// embeddings.
+// embeddings; and Marian.
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
@@ -65,7 +65,8 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
   } else if (ends_with(kind, "ForCausalLM")) {
     head = language_head(config, vocabulary);
     read_decoder_alone(model);
-  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration") || ends_with(kind, "ForMaskedLM")) {
+  } else if (kind.empty() || ends_with(kind, "ForConditionalGeneration") || ends_with(kind, "MTModel") ||
+             ends_with(kind, "ForMaskedLM")) {
     if (ends_with(kind, "ForMaskedLM")) {  // as transformers' pipeline asks the same class
       model.task = Task::fill_mask;
       model.decoder_reads_source = true;
@@ -83,9 +84,8 @@ void read_head(const Settings& config, ModelDescription& model, std::size_t voca
   model.head = head;
 }
 
-}  // namespace
-
-ModelDescription describe_bart(const Settings& config) {
+/// Marian has no norm over the embeddings, and positions of sines and cosines, which some files hold all the same.
+ModelDescription describe_encoder_decoder(const Settings& config, bool is_marian) {
   config.assume(R"({"vocab_size": 50265, "d_model": 1024, "encoder_layers": 12, "encoder_attention_heads": 16,
     "encoder_ffn_dim": 4096, "decoder_layers": 12, "decoder_attention_heads": 16, "decoder_ffn_dim": 4096,
     "activation_function": "gelu", "max_position_embeddings": 1024, "num_labels": 3})");
@@ -104,6 +104,11 @@ ModelDescription describe_bart(const Settings& config) {
     if (!is_tied) in.shared_tensor = "model.shared";
     in.vocabulary = vocabulary;
     in.scale = config.flag("scale_embedding", false) ? std::sqrt(static_cast<double>(model.width)) : 1;
+    if (is_marian) {
+      in.positions = PositionKind::sinusoidal;
+      in.sinusoids = SinusoidLayout::halves;
+      return in;
+    }
     in.positions = PositionKind::learned;
     in.position_tensor = "model." + stack + ".embed_positions";
     in.position_offset = 2;
@@ -129,13 +134,30 @@ ModelDescription describe_bart(const Settings& config) {
   read_head(config, model, vocabulary);
   add_other_heads(model, {"classification_head.", "qa_outputs.", "lm_head.", "final_logits_bias"});
   config.skip({"tie_word_embeddings", "scale_embedding", "add_bias_logits", "num_hidden_layers"});
-  for (const char* field :
-       {"normalize_before", "add_final_layer_norm", "static_position_embeddings", "do_blenderbot_90_layernorm"})
+  for (const char* field : {"normalize_before", "add_final_layer_norm", "do_blenderbot_90_layernorm"})
     if (config.flag(field, false)) throw config.error(field, "false");
-  if (!config.flag("normalize_embedding", true)) throw config.error("normalize_embedding", "true");
-  config.integer("extra_pos_embeddings", 2, 2, 2);
+  for (const auto& [field, value] :
+       {std::pair("normalize_embedding", !is_marian), std::pair("static_position_embeddings", is_marian)})
+    if (config.flag(field, value) != value) throw config.error(field, value ? "true" : "false");
+  if (is_marian) {
+    model.unused.emplace_back("model.*coder.embed_positions.weight");
+    if (!config.flag("share_encoder_decoder_embeddings", true))
+      throw config.error("share_encoder_decoder_embeddings", "true");
+    const auto rows = static_cast<std::int64_t>(vocabulary);
+    config.integer("decoder_vocab_size", rows, rows, rows);
+    config.skip({"extra_pos_embeddings"});
+  } else {
+    config.integer("extra_pos_embeddings", 2, 2, 2);
+  }
   skip_what_changes_nothing(config);
   return model;
 }
+
+}  // namespace
+
+ModelDescription describe_bart(const Settings& config) { return describe_encoder_decoder(config, false); }
+
+/// Marian (Junczys-Dowmunt et al. 2018), the translators of OPUS-MT.
+ModelDescription describe_marian(const Settings& config) { return describe_encoder_decoder(config, true); }
 
 }  // namespace attn

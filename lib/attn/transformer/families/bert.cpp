@@ -2,7 +2,7 @@
 // Which head they carry is said by the first of `architectures`.
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/families/family.hpp>
+#include <attn/transformer/families/bert.hpp>
 
 namespace attn {
 namespace {
@@ -17,24 +17,23 @@ HeadDescription over_first_token(HeadDescription head, const std::string& dense)
 
 /// Logits of tokens: dense, activation and norm, then the table of the embedding once more.
 HeadDescription language_head(const Settings& config, ModelDescription& model, const BlockDescription& block,
-                              const InputDescription& input) {
-  const bool roberta = model.base == "roberta";
+                              const InputDescription& input, const BertKind& kind) {
   HeadDescription head;
-  head.dense = roberta ? "lm_head.dense" : "cls.predictions.transform.dense";
-  head.activation = roberta ? Activation::gelu : block.activation;
-  head.norm = roberta ? "lm_head.layer_norm" : "cls.predictions.transform.LayerNorm";
+  head.dense = kind.dense;
+  head.dense_outputs = input.width;
+  head.activation = kind.has_gelu ? Activation::gelu : block.activation;
+  head.norm = kind.norm;
   head.norm_parameters = block.norm;
   head.tied = config.flag("tie_word_embeddings", true);
-  const std::string decoder = roberta ? "lm_head.decoder." : "cls.predictions.decoder.";
+  const std::string decoder = kind.decoder + ".";
   head.projection = (head.tied ? input.tensor + "." : decoder) + "weight";
   head.outputs = input.vocabulary;
-  const std::string bias = roberta ? "lm_head.bias" : "cls.predictions.bias";
-  head.projection_bias = head.tied ? bias : decoder + "bias";
+  head.projection_bias = head.tied ? kind.bias : decoder + "bias";
   if (head.tied) {
     model.tied.push_back({head.projection, decoder + "weight"});
-    model.tied.push_back({bias, decoder + "bias"});
+    model.tied.push_back({kind.bias, decoder + "bias"});
   } else {
-    model.unused.push_back(bias);
+    model.unused.push_back(kind.bias);
   }
   return head;
 }
@@ -45,39 +44,45 @@ bool is_language_model(const Settings& config) {
 }
 
 void read_head(const Settings& config, ModelDescription& model, const BlockDescription& block,
-               const InputDescription& input) {
-  const std::string kind = architecture(config);
-  const std::string pooler = model.base + ".pooler.dense";
+               const InputDescription& input, const BertKind& kind) {
+  const std::string name = architecture(config);
   HeadDescription head;
-  if (ends_with(kind, "ForMaskedLM") || ends_with(kind, "ForPreTraining")) {
+  if (ends_with(name, "ForPreTraining") && !kind.discriminator.empty()) {
+    model.task = Task::label_tokens;
+    head = token_head(config, kind.discriminator + ".dense_prediction");
+    head.labels = {"replaced"};
+    head.outputs = 1;
+    head.dense = kind.discriminator + ".dense";
+    head.activation = block.activation;
+  } else if (ends_with(name, "ForMaskedLM") || ends_with(name, "ForPreTraining")) {
     model.task = Task::fill_mask;
-    head = language_head(config, model, block, input);
-  } else if (is_language_model(config)) {
-    head = language_head(config, model, block, input);
-  } else if (ends_with(kind, "ForSequenceClassification")) {
+    head = language_head(config, model, block, input, kind);
+  } else if (is_language_model(config) && kind.may_decode) {
+    head = language_head(config, model, block, input, kind);
+  } else if (ends_with(name, "ForSequenceClassification")) {
     model.task = Task::classify;
-    const bool own = model.base == "roberta";
-    head = over_first_token(
-        label_head(config, own ? "classifier.out_proj" : "classifier", HeadDescription::Over::first_token),
-        own ? "classifier.dense" : pooler);
-  } else if (ends_with(kind, "ForNextSentencePrediction")) {
+    head = over_first_token(label_head(config, kind.classifier, HeadDescription::Over::first_token),
+                            kind.classifier_dense);
+    head.activation = kind.classifier_activation;
+  } else if (ends_with(name, "ForNextSentencePrediction")) {
     model.task = Task::classify;
-    head = over_first_token(answer_head(), pooler);
+    head = over_first_token(answer_head(), kind.pooler);
     head.labels = {"next", "random"};
     head.projection = "cls.seq_relationship.weight";
     head.projection_bias = "cls.seq_relationship.bias";
-  } else if (ends_with(kind, "ForMultipleChoice")) {
+  } else if (ends_with(name, "ForMultipleChoice") && !kind.pooler.empty()) {
     model.task = Task::choose;
-    head = over_first_token(choice_head("classifier"), pooler);
-  } else if (ends_with(kind, "ForTokenClassification")) {
+    head = over_first_token(choice_head("classifier"), kind.pooler);
+  } else if (ends_with(name, "ForTokenClassification")) {
     model.task = Task::label_tokens;
     head = token_head(config, "classifier");
-  } else if (ends_with(kind, "ForQuestionAnswering")) {
+  } else if (ends_with(name, "ForQuestionAnswering")) {
     model.task = Task::answer;
     head = answer_head();
-  } else if (kind.empty() || (ends_with(kind, "Model") && !ends_with(kind, "LMHeadModel"))) {
+  } else if (name.empty() || (ends_with(name, "Model") && !ends_with(name, "LMHeadModel"))) {
     model.task = Task::embed;
-    head = over_first_token({}, pooler);
+    if (kind.pooler.empty()) return;
+    head = over_first_token({}, kind.pooler);
     head.result = "pooler_output";
     head.may_be_missing = true;
   } else {
@@ -103,16 +108,18 @@ void read_positions(const Settings& config, ModelDescription& model, BlockDescri
   input.positions = PositionKind::none;
 }
 
-ModelDescription describe(const Settings& config, bool roberta) {
+}  // namespace
+
+ModelDescription describe_bert_kind(const Settings& config, const BertKind& kind) {
   config.assume(R"({"vocab_size": 30522, "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12,
     "intermediate_size": 3072, "hidden_act": "gelu", "max_position_embeddings": 512, "type_vocab_size": 2,
     "layer_norm_eps": 1e-12})");
   ModelDescription model;
-  model.base = roberta ? "roberta" : "bert";
+  model.base = kind.base;
   model.width = extent(config, "hidden_size");
   const std::string base = model.base + ".";
   const std::size_t vocabulary = extent(config, "vocab_size");
-  if (roberta)
+  if (kind.counts_real_tokens)
     assume_tokens(config, vocabulary, {{"pad_token_id", 1}, {"bos_token_id", 0}, {"eos_token_id", 2}});
   else
     assume_tokens(config, vocabulary, {{"pad_token_id", 0}});
@@ -142,7 +149,11 @@ ModelDescription describe(const Settings& config, bool roberta) {
   input.types = extent(config, "type_vocab_size");
   input.norm = base + "embeddings.LayerNorm";
   input.norm_parameters = block.norm;
-  if (roberta) {
+  if (!kind.embedding_map.empty()) {
+    input.width = extent(config, "embedding_size");
+    input.projection = kind.embedding_map;
+  }
+  if (kind.counts_real_tokens) {
     // Also while generating, as it was trained: generate() of transformers 5.23 counts from row 0, its forward not.
     input.rule = PositionRule::real_only;
     if (!model.tokens.padding) throw config.error("pad_token_id", "a token: positions are counted from it");
@@ -150,14 +161,15 @@ ModelDescription describe(const Settings& config, bool roberta) {
     if (input.position_rows <= input.position_offset + 1)
       throw config.error("max_position_embeddings", "more than pad_token_id + 1");
   }
-  model.max_positions = input.position_rows - (roberta ? input.position_offset + 1 : 0);
+  model.max_positions = input.position_rows - (kind.counts_real_tokens ? input.position_offset + 1 : 0);
   read_positions(config, model, block, input);
 
   const std::string layers = base + "encoder.layer";
   const std::size_t count = layer_count(config, "num_hidden_layers");
   // Without is_decoder a language model sees its prompt as a whole, and of what it adds only what is before.
   const bool causal = config.flag("is_decoder", false);
-  if (causal || is_language_model(config)) {
+  if (causal && !kind.may_decode) throw config.error("is_decoder", "false");
+  if (causal || (is_language_model(config) && kind.may_decode)) {
     block.self_attention.pooling.causal = causal;
     model.decoder = {"decoder", layers, count, block, "", {}};
     model.target = input;
@@ -165,7 +177,7 @@ ModelDescription describe(const Settings& config, bool roberta) {
     model.encoder = {"encoder", layers, count, block, "", {}};
     model.source = input;
   }
-  read_head(config, model, block, input);
+  read_head(config, model, block, input, kind);
   if (config.flag("add_cross_attention", false)) throw config.error("add_cross_attention", "false");
   config.skip({"tie_word_embeddings", "directionality", "pooler_fc_size", "pooler_num_attention_heads",
                "pooler_num_fc_layers", "pooler_size_per_head", "pooler_type"});
@@ -176,9 +188,31 @@ ModelDescription describe(const Settings& config, bool roberta) {
   return model;
 }
 
-}  // namespace
+ModelDescription describe_bert(const Settings& config) {
+  BertKind bert{"bert",
+                "cls.predictions.transform.dense",
+                "cls.predictions.transform.LayerNorm",
+                "cls.predictions.decoder",
+                "cls.predictions.bias",
+                false,
+                "bert.pooler.dense",
+                "bert.pooler.dense",
+                "classifier"};
+  bert.may_decode = true;
+  return describe_bert_kind(config, bert);
+}
 
-ModelDescription describe_bert(const Settings& config) { return describe(config, false); }
-ModelDescription describe_roberta(const Settings& config) { return describe(config, true); }
+BertKind roberta_kind(const std::string& base) {
+  BertKind roberta{base, "lm_head.dense",        "lm_head.layer_norm", "lm_head.decoder",    "lm_head.bias",
+                   true, base + ".pooler.dense", "classifier.dense",   "classifier.out_proj"};
+  roberta.counts_real_tokens = true;
+  return roberta;
+}
+
+ModelDescription describe_roberta(const Settings& config) {
+  BertKind roberta = roberta_kind("roberta");
+  roberta.may_decode = true;
+  return describe_bert_kind(config, roberta);
+}
 
 }  // namespace attn

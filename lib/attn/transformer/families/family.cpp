@@ -30,6 +30,30 @@ Activation activation_of(const Settings& config, const std::string& field) {
   }
 }
 
+std::vector<bool> windowed_layers(const Settings& config, std::size_t layers,
+                                  const std::function<bool(std::size_t)>& otherwise) {
+  std::vector<bool> windowed(layers);
+  for (std::size_t i = 0; i < layers; ++i) windowed[i] = otherwise(i);
+  const auto types = config.find("layer_types");
+  if (!types) return windowed;
+  if (types->size() != layers) throw config.error("layer_types", std::to_string(layers) + " types, one for each layer");
+  for (std::size_t i = 0; i < layers; ++i)
+    windowed[i] = (*types)[i].choice<bool>({{"full_attention", false}, {"sliding_attention", true}});
+  return windowed;
+}
+
+void set_windows(StackDescription& stack, const std::vector<bool>& windowed, const Window& window,
+                 const std::optional<RotaryEncoding>& rotary) {
+  if (std::find(windowed.begin(), windowed.end(), true) == windowed.end()) return;
+  if (stack.own_blocks.empty()) stack.own_blocks.assign(stack.layers, stack.block);
+  for (std::size_t i = 0; i < stack.layers; ++i) {
+    if (!windowed[i]) continue;
+    MultiHeadParameters& attention = stack.own_blocks[i].self_attention;
+    attention.pooling.window = window;
+    if (rotary) attention.rotary = rotary;
+  }
+}
+
 SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary) {
   constexpr std::int64_t most = INT32_MAX;
   const auto known = [&](std::int64_t id) { return id >= 0 && id < static_cast<std::int64_t>(vocabulary); };
@@ -58,7 +82,7 @@ void assume_tokens(const Settings& config, std::size_t vocabulary,
     if (id < vocabulary) config.assume("{\"" + std::string(field) + "\": " + std::to_string(id) + "}");
 }
 
-void skip_what_changes_nothing(const Settings& config) {
+void skip_what_changes_nothing(const Settings& config, bool has_windows) {
   // Training, other programs, people.
   config.skip({"architectures",
                "attention_probs_dropout_prob",
@@ -155,8 +179,12 @@ void skip_what_changes_nothing(const Settings& config) {
     if (field.front() == '_' || value.is_switched_off() || ends_with(field, "dropout") || ends_with(field, "_token") ||
         ends_with(field, "_token_id") || (field == "position_embedding_type" && value.string() == "absolute"))
       config.skip({field});
-  for (const std::string& type : config.texts("layer_types"))
-    if (type != "full_attention") throw config.error("layer_types", "full_attention alone");
+  if (config.has("layer_types")) {
+    const std::vector<std::string> types = config.texts("layer_types");
+    const bool any_window =
+        std::any_of(types.begin(), types.end(), [](auto& type) { return type != "full_attention"; });
+    if (any_window && !has_windows) throw config.error("layer_types", "full_attention alone");
+  }
   // Another model, unless they are as here.
   if (config.has("quantization_config"))
     throw config.error("quantization_config", "nothing: quantised weights are not read",

@@ -16,6 +16,10 @@
 #include <attn/core/ascii.hpp>
 #include <attn/transformer/description.hpp>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 namespace attn {
 
 /// Larger numbers in a configuration are errors: no model is near, and tables of names stay small.
@@ -34,12 +38,19 @@ const Family& family_of(const Settings& config);
 ModelDescription describe_transformer(const Settings& config);
 ModelDescription describe_bert(const Settings& config);
 ModelDescription describe_roberta(const Settings& config);
+ModelDescription describe_mpnet(const Settings& config);
+ModelDescription describe_electra(const Settings& config);
+ModelDescription describe_albert(const Settings& config);
+ModelDescription describe_modernbert(const Settings& config);
 ModelDescription describe_distilbert(const Settings& config);
 ModelDescription describe_gpt2(const Settings& config);
 ModelDescription describe_llama(const Settings& config);
 ModelDescription describe_mistral(const Settings& config);
 ModelDescription describe_qwen2(const Settings& config);
+ModelDescription describe_qwen3(const Settings& config);
+ModelDescription describe_gemma3(const Settings& config);
 ModelDescription describe_bart(const Settings& config);
+ModelDescription describe_marian(const Settings& config);
 ModelDescription describe_t5(const Settings& config);
 ModelDescription describe_vit(const Settings& config);
 ModelDescription describe_timesformer(const Settings& config);
@@ -55,6 +66,14 @@ std::size_t dividing_heads(const Settings& config, const std::string& field, std
 /// The activation that a field names. Throws Error(data) that names the field.
 Activation activation_of(const Settings& config, const std::string& field);
 
+/// For each layer whether it has a window: layer_types, or what `otherwise` says of its index.
+std::vector<bool> windowed_layers(const Settings& config, std::size_t layers,
+                                  const std::function<bool(std::size_t)>& otherwise);
+
+/// Gives the layers for which it is true another window and other rotary positions than the block of all.
+void set_windows(StackDescription& stack, const std::vector<bool>& windowed, const Window& window,
+                 const std::optional<RotaryEncoding>& rotary = std::nullopt);
+
 /// pad_token_id, eos_token_id, bos_token_id, decoder_start_token_id and forced_eos_token_id. Ids outside the vocabulary
 /// are omitted, as they never occur: small models keep the ids of large ones. Generation refuses them in
 /// expect_known_tokens() of generation_config.hpp.
@@ -64,8 +83,9 @@ SpecialTokens special_tokens(const Settings& config, std::size_t vocabulary);
 void assume_tokens(const Settings& config, std::size_t vocabulary,
                    std::initializer_list<std::pair<const char*, std::size_t>> tokens);
 
-/// Skips fields for training, for other programs and for people.
-void skip_what_changes_nothing(const Settings& config);
+/// Skips fields for training, for other programs and for people. Throws Error(data) for windowed layers, unless the
+/// family has them.
+void skip_what_changes_nothing(const Settings& config, bool has_windows = false);
 
 /// The wiring of the head of a decoder: language modelling, or as the first of `architectures` names it.
 struct DecoderHead {

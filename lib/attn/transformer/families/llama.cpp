@@ -6,6 +6,7 @@
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attn {
 namespace {
@@ -19,9 +20,8 @@ std::size_t usual_length(const Settings& config, const RotaryEncoding& rotary) {
   return static_cast<std::size_t>(std::min(length, static_cast<double>(largest_extent)));
 }
 
-}  // namespace
-
-ModelDescription describe_llama(const Settings& config) {
+/// The fields and tensors that Llama shares with its kin; `has_windows`: some layers may see only so far.
+ModelDescription describe_kin(const Settings& config, bool has_windows) {
   config.assume(R"({"vocab_size": 32000, "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32,
     "intermediate_size": 11008, "hidden_act": "silu", "rms_norm_eps": 1e-6, "max_position_embeddings": 2048})");
   ModelDescription model;
@@ -68,26 +68,91 @@ ModelDescription describe_llama(const Settings& config) {
   set_decoder_head(config, model, {"model.embed_tokens.weight", config.flag("tie_word_embeddings", false), "score"});
   model.unused = {"model.layers.*.self_attn.rotary_emb.inv_freq", "model.rotary_emb.inv_freq"};
   add_other_heads(model, {"lm_head.", "score.", "qa_outputs."});
-  skip_what_changes_nothing(config);
+  skip_what_changes_nothing(config, has_windows);
   return model;
 }
 
-/// A Llama whose tokens see so many before them, themselves included.
+/// A token sees so many tokens before it, itself included.
+Window window_before(const Settings& config) {
+  return {static_cast<std::int64_t>(extent(config, "sliding_window")) - 1, -1};
+}
+
+/// Qwen: windows in the layers from max_window_layers on.
+void read_late_windows(const Settings& config, StackDescription& stack) {
+  const bool uses_windows = config.flag("use_sliding_window", false) && config.has("sliding_window");
+  const auto first = static_cast<std::size_t>(config.integer("max_window_layers", 0, most_layers, 28));
+  const std::vector<bool> windowed =
+      windowed_layers(config, stack.layers, [&](std::size_t layer) { return uses_windows && layer >= first; });
+  if (uses_windows)
+    set_windows(stack, windowed, window_before(config));
+  else if (std::find(windowed.begin(), windowed.end(), true) != windowed.end())
+    throw config.error("use_sliding_window", "true: layer_types names windowed layers");
+  config.skip({"sliding_window"});
+}
+
+}  // namespace
+
+ModelDescription describe_llama(const Settings& config) { return describe_kin(config, false); }
+
+/// A Llama with a window in every layer.
 ModelDescription describe_mistral(const Settings& config) {
-  ModelDescription model = describe_llama(config);
-  if (config.has("sliding_window"))
-    model.decoder->block.self_attention.pooling.window =
-        Window{static_cast<std::int64_t>(extent(config, "sliding_window")) - 1, -1};
+  ModelDescription model = describe_kin(config, false);
+  if (config.has("sliding_window")) model.decoder->block.self_attention.pooling.window = window_before(config);
   return model;
 }
 
 /// A Llama with biases where queries, keys and values are made.
 ModelDescription describe_qwen2(const Settings& config) {
-  ModelDescription model = describe_llama(config);
+  ModelDescription model = describe_kin(config, true);
   model.decoder->block.self_tensors.bias = true;
-  if (config.flag("use_sliding_window", false))
-    throw config.error("use_sliding_window", "false", "layers with windows beside layers without are not supported");
-  config.skip({"sliding_window", "max_window_layers"});
+  read_late_windows(config, *model.decoder);
+  return model;
+}
+
+/// A Llama with norms of queries and keys.
+ModelDescription describe_qwen3(const Settings& config) {
+  ModelDescription model = describe_kin(config, true);
+  BlockDescription& block = model.decoder->block;
+  block.self_attention.head_norm = block.norm;
+  block.self_tensors.query_norm = "q_norm";
+  block.self_tensors.key_norm = "k_norm";
+  read_late_windows(config, *model.decoder);
+  return model;
+}
+
+/// Gemma 3 (Gemma Team 2025): norms on both sides of each sublayer and of queries and keys, all with a gain of 1 +
+/// weight; most layers have a window, and rotary positions of their own. Without the causal mask it is an encoder.
+ModelDescription describe_gemma3(const Settings& config) {
+  ModelDescription model = describe_kin(config, true);
+  StackDescription& stack = *model.decoder;
+  BlockDescription& block = stack.block;
+  block.activation = activation_of(config, "hidden_activation");
+  block.norm.adds_one = true;
+  block.self_attention.head_norm = block.norm;
+  block.self_attention.pooling.scale = 1 / std::sqrt(config.number("query_pre_attn_scalar", 1e-9, 1e9));
+  block.self_tensors.query_norm = "q_norm";
+  block.self_tensors.key_norm = "k_norm";
+  block.norm_tensors = {"input_layernorm", "pre_feedforward_layernorm"};
+  block.output_norm_tensors = {"post_attention_layernorm", "post_feedforward_layernorm"};
+  model.target->scale = std::sqrt(static_cast<double>(model.width));
+
+  const bool sees_all = config.flag("use_bidirectional_attention", false);
+  block.self_attention.pooling.causal = !sees_all;
+  const auto width = static_cast<std::int64_t>(extent(config, "sliding_window"));
+  // The pattern is only a name for layer_types since version 5.
+  const char* const field = config.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern";
+  const auto pattern = static_cast<std::size_t>(config.integer(field, 1, most_layers, 6));
+  set_windows(stack,
+              windowed_layers(config, stack.layers, [&](std::size_t layer) { return (layer + 1) % pattern != 0; }),
+              sees_all ? Window{width / 2, width / 2} : Window{width - 1, -1},
+              local_rotary_of(config, block.head_width, "rope_local_base_freq"));
+  if (!sees_all) return model;
+  if (model.task != Task::embed) throw config.error("use_bidirectional_attention", "false for a model that generates");
+  model.encoder = std::move(model.decoder);
+  model.encoder->name = "encoder";
+  model.source = std::move(model.target);
+  model.decoder.reset();
+  model.target.reset();
   return model;
 }
 

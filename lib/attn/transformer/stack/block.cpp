@@ -3,6 +3,8 @@
 #include <attn/transformer/stack/two_streams.hpp>
 #include <attn/transformer/stack/video_tokens.hpp>
 
+#include <map>
+
 namespace attn {
 
 Block::Block(MultiHeadAttention self_attention, FeedForward feed_forward, bool norm_first)
@@ -22,8 +24,14 @@ Block Block::load(const Weights& weights, const BlockDescription& d, DType compu
     block.time_attention_ = TimeAttention{time->frames, attention(time->tensors, d.self_attention),
                                           Linear::load(below(time->dense), d.width, d.width, compute)};
   if (d.cross_attention) block.cross_attention_ = attention(d.cross_tensors, *d.cross_attention);
-  for (const std::string& norm : d.norm_tensors)
-    block.norms_.push_back(Norm::load(below(norm), d.width, d.norm, compute));
+  const auto norm = [&](const std::string& name) -> std::optional<Norm> {
+    if (name.empty()) return std::nullopt;
+    return Norm::load(below(name), d.width, d.norm, compute);
+  };
+  for (const std::string& name : d.norm_tensors) block.norms_.push_back(norm(name));
+  block.output_norms_.resize(block.norms_.size());
+  for (std::size_t i = 0; i < d.output_norm_tensors.size(); ++i)
+    block.output_norms_.at(i) = norm(d.output_norm_tensors[i]);
   return block;
 }
 
@@ -61,21 +69,23 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
 
   // The input of a sublayer f, then x + f(...), with the norm before or after.
   const auto taken = [&]() -> const TensorView& {
-    if (!norm_first_) return x;
-    normed = norms_[done](x, execution);
+    if (!norm_first_ || !norms_[done]) return x;
+    normed = (*norms_[done])(x, execution);
     execution.show("norm" + std::to_string(done + 1), normed);
     return normed;
   };
-  const auto add = [&](const TensorView& y) {
-    const Norm& norm = norms_[done++];
-    const std::string number = std::to_string(done);
+  const auto add = [&](const TensorView& of_sublayer) {
+    const std::optional<Norm>&norm = norms_[done], &output_norm = output_norms_[done];
+    const std::string number = std::to_string(++done);
+    const TensorView y = output_norm ? (*output_norm)(of_sublayer, execution) : of_sublayer;
+    if (output_norm) execution.show("norm" + number + "_output", y);
     if (norm_first_ || execution.trace) {
       x = add_residual(y, x, execution);
       execution.show("residual" + number, x);
       if (norm_first_) return;
-      x = norm(x, execution);
+      x = (*norm)(x, execution);
     } else {
-      x = norm.of_sum(y, x, execution);  // of the same bits
+      x = norm->of_sum(y, x, execution);  // of the same bits
     }
     execution.show("norm" + number, x);
   };
@@ -97,17 +107,18 @@ void Block::remember(const TensorView& states, KeyValueCache& cache, const Execu
 Stack Stack::load(const Weights& weights, const StackDescription& description, DType compute) {
   Stack stack;
   stack.name = description.name;
-  const Weights layers = weights.scoped(description.tensor);
+  std::map<std::string, std::size_t> first_with;  // a shared layer is prepared once
   for (std::size_t i = 0; i < description.layers; ++i) {
-    BlockDescription block = description.block;
-    std::optional<double>& scale = block.self_attention.pooling.scale;
-    if (description.scale_by_layer) scale = scale_of_layer(scale, block.head_width, i);
-    stack.blocks.push_back(Block::load(layers.scoped(std::to_string(i)), block, compute));
+    const auto [shared, is_new] = first_with.emplace(description.tensor_of(i), i);
+    stack.blocks.push_back(is_new ? Block::load(weights.scoped(shared->first), description.block_of(i), compute)
+                                  : stack.blocks[shared->second]);
   }
   const BlockDescription& block = description.block;
   if (!description.final_norm.empty())
     stack.final_norm = Norm::load(weights.scoped(description.final_norm), block.width, block.norm, compute);
-  if (description.relative_bias) stack.relative_bias = weights.get(description.relative_bias->tensor);
+  if (const auto& bias = description.relative_bias)
+    stack.relative_bias =
+        slice(weights.get(bias->tensor), {{0, static_cast<std::int64_t>(bias->buckets.buckets), 1, false}});
   if (description.two_streams) stack.mask_vector = cast(weights.get(description.two_streams->mask_vector), compute);
   return stack;
 }

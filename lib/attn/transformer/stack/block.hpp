@@ -20,13 +20,14 @@ struct BlockContext {
   std::size_t past = 0;  ///< for targets: number of keys before those tokens
 };
 
-///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x))
+///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x)),   both:  x = x + norm'(f(norm(x)))
 ///
 /// for f = self-attention, then attention over the memory if there is one, then the feed-forward network.
 /// x (B, L, width), or targets (B, P, width), whose queries attend to the keys of the tokens. Shows self_attn/...,
 /// residual1, norm1, cross_attn/..., residual2, norm2, feed_forward/..., residual3, norm3 and output; residual is the
-/// sum x + f(...). TimeSformer's divided attention is first over the times of each place (time_attn/...), then within
-/// frames. Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et al. 2020.
+/// sum x + f(...), and norm1_output ... are what norm' makes. TimeSformer's divided attention is first over the times
+/// of each place (time_attn/...), then within frames. Source: Vaswani et al. 2017, section 3.1; norm first: Xiong et
+/// al. 2020.
 class Block {
  public:
   static Block load(const Weights& weights, const BlockDescription& description, DType compute);
@@ -59,7 +60,7 @@ class Block {
   MultiHeadAttention self_attention_;
   std::optional<MultiHeadAttention> cross_attention_;
   FeedForward feed_forward_;
-  std::vector<Norm> norms_;  ///< in the order of the sublayers
+  std::vector<std::optional<Norm>> norms_, output_norms_;  ///< in the order of the sublayers; none: as it is
   bool norm_first_;
 };
 

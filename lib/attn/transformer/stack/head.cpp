@@ -21,9 +21,9 @@ TensorView mapped(const TensorView& x, Function f) {
 }  // namespace
 
 Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
-  if (!d.dense.empty())
-    dense_ = Linear::load(weights.scoped(d.dense), d.dense_outputs == 0 ? width : d.dense_outputs, width, compute);
-  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
+  const std::size_t dense = d.dense_outputs == 0 ? width : d.dense_outputs;
+  if (!d.dense.empty()) dense_ = Linear::load(weights.scoped(d.dense), dense, width, compute);
+  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), dense, d.norm_parameters, compute);
   if (d.projection.empty()) return;
   std::optional<TensorView> bias;
   if (!d.projection_bias.empty()) bias = reshaped(weights.get(d.projection_bias), {d.outputs});

@@ -29,6 +29,7 @@ class TokenInput : public Input {
   Embedding table_;
   std::optional<Embedding> positions_, types_;
   std::optional<Norm> norm_;
+  std::optional<Linear> projection_;
   std::int64_t padding_;
 };
 
@@ -57,7 +58,9 @@ TokenInput::TokenInput(const Weights& weights, const InputDescription& d, std::s
       padding_(padding.value_or(-1)) {
   if (d.positions == PositionKind::learned) positions_.emplace(weights.get(d.position_tensor + ".weight"), compute);
   if (!d.type_tensor.empty()) types_.emplace(weights.get(d.type_tensor + ".weight"), compute);
-  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), width, d.norm_parameters, compute);
+  const std::size_t own = d.width == 0 ? width : d.width;
+  if (!d.norm.empty()) norm_ = Norm::load(weights.scoped(d.norm), own, d.norm_parameters, compute);
+  if (!d.projection.empty()) projection_ = Linear::load(weights.scoped(d.projection), width, own, compute);
 }
 
 TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
@@ -73,6 +76,7 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
   }
   if (description_.positions == PositionKind::sinusoidal) {
     SinusoidalEncoding encoding;
+    encoding.layout = description_.sinusoids;
     encoding.offset = static_cast<std::int64_t>(first);
     const Tensor table = sinusoidal_table(length, table_.width(), encoding, compute_, execution);
     execution.show("positions", table.view());
@@ -93,9 +97,13 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
     execution.show("positions", of_positions);
     x = add_residual(x, of_positions, execution);
   }
-  if (!norm_) return x;
-  execution.show("embedding_sum", x);
-  return (*norm_)(x, execution);
+  if (norm_) {
+    execution.show("embedding_sum", x);
+    x = (*norm_)(x, execution);
+  }
+  if (!projection_) return x;
+  execution.show("embedding_narrow", x);
+  return (*projection_)(x, execution);
 }
 
 PictureInput::PictureInput(const Weights& weights, const PictureDescription& d, DType compute)
