@@ -75,7 +75,13 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
                      : data.classes ? attn::likeliest_classes(result.fit, *data.classes)
                                     : fit,
                      settled.attributes});
-  if (o.with_query) emit("q", data.shown_queries, data.query_names);
+  const Predictors& queries = data.shown_queries;
+  for (std::size_t i = 0; o.with_query && i < queries.parts.size(); ++i) {
+    if (queries.parts.size() == 1)
+      emit("q", queries.parts[i], queries.names);
+    else
+      emit(("q/" + queries.names[i]).c_str(), queries.parts[i], {queries.names[i]});
+  }
   const std::vector<std::string> outputs = data.output_names();
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
   if (wants("probabilities"))

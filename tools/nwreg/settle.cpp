@@ -123,6 +123,11 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
                         (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
                         ", the width is beyond the range searched and as good as infinite");
   }
+  for (const attn::Category& category : data.samples.categories)
+    if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
+        chosen.bandwidth.values[category.column] == attn::widest_lambda(o.smoother.category_kernel, category))
+      session.report.note(data.categories->name(category.column) + " tells " + word +
+                          " nothing: its lambda is the largest");
   settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
   settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
@@ -142,6 +147,24 @@ Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression&
   return attn::bandwidth_from_tensor(inputs.read(word, {"bandwidth", "h"}), regression.dimensions());
 }
 
+/// Throws Error(usage) for a bandwidth without a lambda for each category.
+void expect_lambdas(const attn::Smoother& smoother, const std::string& word) {
+  if (smoother.kernel == attn::Kernel::constant)
+    throw Error(ErrorKind::usage, "--kernel constant", "has no bandwidth, and categories need their lambdas",
+                "take another kernel");
+  if (word != "cv" && word != "aicc" && !cli::parse_numbers(word))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' has no lambda for the categories in x",
+                "give cv or aicc, or H1,H2,... with a width or a lambda for each column");
+}
+
+/// Any bandwidth that is possible.
+Bandwidth any_bandwidth(const attn::Samples& samples, std::size_t columns) {
+  if (samples.categories.empty()) return Bandwidth::number(1);
+  std::vector<double> values(columns, 1);
+  for (const attn::Category& category : samples.categories) values[category.column] = 0;
+  return Bandwidth::per_coordinate(std::move(values));
+}
+
 }  // namespace
 
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
@@ -155,6 +178,10 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   settled.attributes["kernel"] = attn::scalar_of(attn::name_of(smoother.kernel));
   settled.attributes["degree"] = attn::scalar_of(static_cast<std::int64_t>(smoother.degree));
   const std::string word = o.bandwidth.value_or("cv");
+  if (data.categories) {
+    settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
+    expect_lambdas(smoother, word);
+  }
   const bool is_rule = word == "cv" || word == "aicc" || word == "rot";
   if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
@@ -163,7 +190,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     return settled;
   }
   if (is_searched(o) && session.execution().dry_run != nullptr) {
-    smoother.bandwidth = Bandwidth::number(1);  // any value
+    smoother.bandwidth = any_bandwidth(data.samples, regression.dimensions());
   } else if (is_searched(o)) {
     choose(o, word, data, regression, wants_curve, settled, session);
   } else if (is_rule) {

@@ -29,8 +29,14 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                                {"sqrt5", ScaleConvention::sqrt5},
                                                {"ksmooth", ScaleConvention::ksmooth}},
                  "meaning of the bandwidth");
-  command.option("--bandwidth", "cv", "H: bandwidth: a number, H1,H2,..., knn:K, an operand, or a rule that chooses it",
-                 [&o](const std::string& word) { o.bandwidth = word; });
+  command.option("--category-kernel", s.category_kernel,
+                 cli::Choices<attn::CategoryKernel>{{"li-racine", attn::CategoryKernel::li_racine},
+                                                    {"aitchison-aitken", attn::CategoryKernel::aitchison_aitken}},
+                 "factor of samples of other categories");
+  command.option(
+      "--bandwidth", "cv",
+      "H: bandwidth: a number, H1,H2,... (lambda for categories), knn:K, an operand, or a rule that chooses it",
+      [&o](const std::string& word) { o.bandwidth = word; });
   command.values({"rot", "cv", "aicc"});
   command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv and aicc");
   command.option("--loss", o.loss,

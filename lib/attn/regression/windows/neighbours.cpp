@@ -126,8 +126,14 @@ void WeightRows::find_nearest(const double* q, std::size_t self, WeightRow& row,
   else
     find_nearest_in_space(q, self, row, scratch);
   row.weight.clear();
-  for (const std::uint32_t i : row.key)
-    row.weight.push_back(parameters_.weight != nullptr ? parameters_.weight[i] : 1.0);
+  std::size_t kept = 0;
+  for (const std::uint32_t i : row.key) {
+    const double weight = factor(q, i);
+    if (!(weight > 0)) continue;
+    row.key[kept++] = i;
+    row.weight.push_back(weight);
+  }
+  row.key.resize(kept);
 }
 
 }  // namespace attn
