@@ -6,6 +6,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+#include <attn/regression/robust.hpp>
 #include <attn/regression/weights.hpp>
 
 namespace nwreg {
@@ -106,12 +107,16 @@ void run(const Options& o, cli::Session& session) {
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
   }
   const PreparedSamples data = read_samples(o.samples, session);
-  const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
-  const attn::KernelRegression& regression = *shared;
+  auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   // Errors in queries should not wait for a long search.
-  if (data.queries) regression.check_queries(*data.queries);
+  if (data.queries) shared->check_queries(*data.queries);
   o.plot.check(data, o.output.options.overwrite);
-  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
+  const SettledSmoother settled = settle_smoother(o.smoother, data, *shared, wants_curve(o), session);
+  if (o.smoother.robust > 0 && session.execution().dry_run == nullptr)
+    shared = std::make_shared<const attn::KernelRegression>(
+        attn::robust_samples(data.samples, settled.smoother, o.smoother.robust, session.execution()),
+        session.execution());
+  const attn::KernelRegression& regression = *shared;
   const attn::RegressionRequest request = request_of(o);
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())

@@ -25,7 +25,7 @@ check_chosen() {
   count=0
   while IFS='	' read -r name options widths criterion; do
     eval "nwreg $options -o out.h5 -f" 2>&1 |
-      sed -n 's/.*bandwidth \(.*\) chosen by [a-z]* ([a-z]* = \(.*\))/\1,\2/p' | tr , '\n' |
+      sed -n 's/.*bandwidth \(.*\) chosen by [a-z:]* ([a-z]* = \(.*\))/\1,\2/p' | tr , '\n' |
       awk -v name="$name" -v widths="$widths" -v criterion="$criterion" -v tolerance="$2" '
         function differs(a, b, share) { return (a > b ? a - b : b - a) > share * (b < 0 ? -b : b) }
         { found[NR] = $1 }

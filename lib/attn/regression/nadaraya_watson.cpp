@@ -161,12 +161,6 @@ double operations_of(const KernelRegression::Prepared& samples, const QueryPoint
   return (is_in_order ? n + m : n * m) * (static_cast<double>(3 * samples.d) + 2 * sums + 1);
 }
 
-// Samples that can be a neighbour of another.
-std::size_t count_of_others(const KernelRegression::Prepared& samples) {
-  const std::size_t count = samples.counted();
-  return count > 0 ? count - 1 : 0;
-}
-
 }  // namespace
 
 RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
@@ -202,7 +196,7 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
 void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out) {
   std::size_t candidates = samples.n;
   if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours && samples.n > 0)
-    candidates = count_of_others(samples) + (leave_one_out ? 0 : 1);
+    candidates = samples.neighbours_of_others() + (leave_one_out ? 0 : 1);
   const char* what = leave_one_out ? "other samples" : "samples";
   if (samples.categories.empty()) return check_bandwidth(smoother.bandwidth, samples.d, candidates, what);
   check_widths_and_lambdas(samples, smoother);
@@ -247,7 +241,7 @@ Residuals find_residuals(const KernelRegression::Prepared& samples, const Smooth
                          const Execution& execution) {
   Smoother others = smoother;
   if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours) {
-    const std::size_t most = count_of_others(samples);
+    const std::size_t most = samples.neighbours_of_others();
     // A sample that is alone has no residual, whatever the width.
     others.bandwidth =
         most > 0 ? Bandwidth::nearest(std::min(smoother.bandwidth.neighbours, most)) : Bandwidth::number(1);

@@ -27,6 +27,8 @@ struct Samples {
   TensorView y;                           ///< (n) or (n, C): C outputs are smoothed with the same weights
   std::optional<TensorView> weights;      ///< (n), >= 0: weight of each sample; at most 1e200 apart
   std::vector<Category> categories = {};  ///< columns of x, and of queries, that are no numbers
+  /// (n), in [0, 1]: a factor of each weight that leaves every sample a neighbour of others; see robust_samples().
+  std::optional<TensorView> robustness = {};
 };
 
 /// Methods for the sums over keys; all are exact to rounding, except `cells` and `tree` with a tolerance.
@@ -64,7 +66,7 @@ double widest_lambda(CategoryKernel kernel, const Category& category) noexcept;
 struct Smoother {
   Kernel kernel = Kernel::gaussian;
   ScaleConvention scale_convention = ScaleConvention::halfwidth;
-  Bandwidth bandwidth;  ///< with categories: per_coordinate, or number if x is one column
+  Bandwidth bandwidth;     ///< with categories: per_coordinate, or number if x is one column
   std::size_t degree = 0;  ///< degree of the local polynomial: 0 (Nadaraya-Watson), 1 or 2
   bool causal = false;     ///< the first coordinate is time: only keys with x <= q count
   double decay = 0;        ///< with causal: weights at age t are multiplied by exp(-decay t)

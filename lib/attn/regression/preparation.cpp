@@ -86,6 +86,7 @@ std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues mis
 Samples rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
   Samples chosen{rows_of(samples.x, rows), rows_of(samples.y, rows), std::nullopt, samples.categories};
   if (samples.weights) chosen.weights = rows_of(*samples.weights, rows);
+  if (samples.robustness) chosen.robustness = rows_of(*samples.robustness, rows);
   return chosen;
 }
 

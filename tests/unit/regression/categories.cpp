@@ -18,7 +18,7 @@ using namespace attn;
 
 namespace {
 
-constexpr std::size_t queries = 12;
+constexpr std::size_t asked_points = 12;
 
 struct Case {
   std::size_t n, numbers;
@@ -49,7 +49,7 @@ Case random_case(support::Random& random, std::size_t numbers) {
       made.categories.push_back(category);
     }
   made.x = Tensor(DType::f64, {made.n, columns});
-  made.q = Tensor(DType::f64, {queries, columns});
+  made.q = Tensor(DType::f64, {asked_points, columns});
   made.y = Tensor(DType::f64, {made.n, 2});
   made.weights = Tensor(DType::f64, {made.n});
   for (Tensor* table : {&made.x, &made.q})
@@ -75,7 +75,7 @@ double factor(CategoryKernel kernel, const Category& category, double lambda, do
   const double away =
       std::abs(category.positions[static_cast<std::size_t>(a)] - category.positions[static_cast<std::size_t>(b)]);
   if (kernel == CategoryKernel::li_racine) return std::pow(lambda, away);
-  return a == b ? 1 - lambda : (1 - lambda) / 2 * std::pow(lambda, away);
+  return a == b ? 1 : 0.5 * std::pow(lambda, away);  // over 1 - lambda, which is 0 at the end
 }
 
 // The regression of the numbers, with the factors at row `at` of `points` in the weights.
@@ -140,7 +140,7 @@ void check_rows(const TensorView& found, std::size_t row, const TensorView& expe
 
 }  // namespace
 
-TEST_CASE("categories multiply weights: all kernels, degrees, methods, at queries, at samples and left out") {
+TEST_CASE("categories multiply weights: all kernels, degrees, methods, at asked_points, at samples and left out") {
   support::Random random(41);
   for (int round = 0; round < 160; ++round) {
     Case made = random_case(random, static_cast<std::size_t>(round) % 4);
@@ -171,7 +171,7 @@ TEST_CASE("categories multiply weights: all kernels, degrees, methods, at querie
       RegressionRequest asked = request;
       if (method != Method::direct && smoother.degree == 0) asked.derivative = asked.effective_size = false;
       const RegressionResult result = regression.evaluate(made.q.view("q"), with, asked);
-      for (std::size_t i = 0; i < queries; ++i) {
+      for (std::size_t i = 0; i < asked_points; ++i) {
         const RegressionResult expected =
             numbers_alone(made, smoother, made.q, i, false).evaluate(numbers_of(made, made.q, i), exact, asked);
         if (expected.local_degree->contiguous_data<std::int64_t>()[0] < static_cast<std::int64_t>(smoother.degree))

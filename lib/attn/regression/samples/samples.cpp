@@ -162,9 +162,28 @@ Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order)
   return columns;
 }
 
-std::size_t KernelRegression::Prepared::counted() const noexcept {
-  if (weight() == nullptr) return n;
-  return static_cast<std::size_t>(std::count_if(weight(), weight() + n, [](double w) { return w > 0; }));
+namespace {
+
+std::size_t count_positive(const double* weight, std::size_t n) {
+  if (weight == nullptr) return n;
+  return static_cast<std::size_t>(std::count_if(weight, weight + n, [](double w) { return w > 0; }));
+}
+
+// One weight for each row. Throws for another shape and for numbers that are not finite.
+Columns weights_of(const TensorView& given, const char* name, const std::string& rows, std::size_t n) {
+  if (column_count(given, name) != 1 || given.shape[0] != n) throw shape_error(name_or(given, name), given.shape, rows);
+  Columns weights = to_columns(given);
+  check_finite(given, name, weights, false);
+  return weights;
+}
+
+}  // namespace
+
+std::size_t KernelRegression::Prepared::counted() const noexcept { return count_positive(weight(), n); }
+
+std::size_t KernelRegression::Prepared::neighbours_of_others() const noexcept {
+  const std::size_t count = count_positive(neighbour_weight(), n);
+  return count > 0 ? count - 1 : 0;
 }
 
 KernelRegression::KernelRegression(const Samples& samples, const Execution& execution)
@@ -191,13 +210,19 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution& exec
   p.y = to_columns(samples.y, p.order);
   check_finite(samples.y, "y", p.y, true);
   if (samples.weights) {
-    const TensorView& weights = *samples.weights;
-    if (column_count(weights, "weights") != 1 || weights.shape[0] != p.n)
-      throw shape_error(name_or(weights, "weights"), weights.shape, rows);
-    p.weights = to_columns(weights);
-    check_finite(weights, "weights", p.weights, false);
-    normalise_weights(weights, p.weights);
+    p.weights = weights_of(*samples.weights, "weights", rows, p.n);
+    normalise_weights(*samples.weights, p.weights);
     permute(p.weights.column(0), p.order, buffer);
+  }
+  if (samples.robustness) {
+    Columns robustness = weights_of(*samples.robustness, "robustness", rows, p.n);
+    permute(robustness.column(0), p.order, buffer);
+    p.is_robust = true;
+    p.given_weights = std::move(p.weights);
+    for (std::size_t i = 0; i < p.n && p.given_weights.count() > 0; ++i)
+      robustness.column(0)[i] *= p.given_weights.column(0)[i];
+    p.weights = std::move(robustness);
+    normalise_weights(*samples.robustness, p.weights);
   }
   for (std::size_t c = 0; c < p.outputs; ++c) {
     double low = std::numeric_limits<double>::infinity(), high = -low;

@@ -69,6 +69,14 @@ struct KernelRegression::Prepared {
   double within(std::size_t c, double mean) const noexcept { return std::min(std::max(mean, y_low[c]), y_high[c]); }
   /// Number of samples with a weight above 0.
   std::size_t counted() const noexcept;
+  Columns given_weights;   // with robustness: the weights without it, or none
+  bool is_robust = false;  // robustness was given
+  /// Samples with a weight of 0 here are no neighbours of others; null: all are.
+  const double* neighbour_weight() const noexcept {
+    return !is_robust ? weight() : given_weights.count() > 0 ? given_weights.column(0) : nullptr;
+  }
+  /// How many neighbours a sample has, at most.
+  std::size_t neighbours_of_others() const noexcept;
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }
 };
 

@@ -22,7 +22,8 @@ WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples,
           // With missing values, dropped weights are no longer negligible.
           samples.y_is_finite ? smoother.tolerance : 0,
           // Keys of 1e-24 of the weight can determine a slope; dropped weights must be small compared with those.
-          smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted, CategoryWeights(samples, smoother)};
+          smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted, CategoryWeights(samples, smoother),
+          samples.neighbour_weight()};
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)

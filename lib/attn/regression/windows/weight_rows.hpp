@@ -42,6 +42,7 @@ class WeightRows {
     double rounding = 0x1p-54;  ///< share of the largest weight below which weights are always dropped
     bool restricted = true;     ///< search only the keys in reach; otherwise all
     CategoryWeights categories = {};
+    const double* neighbours = nullptr;  ///< (n): those above 0 are neighbours of a query; null: all
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 
