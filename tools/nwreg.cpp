@@ -3,11 +3,14 @@
 #include "cli/tool.hpp"
 #include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
+#include "nwreg/summary.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 #include <attn/regression/robust.hpp>
 #include <attn/regression/weights.hpp>
+
+#include <chrono>
 
 namespace nwreg {
 namespace {
@@ -101,6 +104,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
 }
 
 void run(const Options& o, cli::Session& session) {
+  const auto start = std::chrono::steady_clock::now();
   check(o, session);
   if (o.plot.draws_kernels_alone(o.samples)) {
     cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
@@ -111,7 +115,7 @@ void run(const Options& o, cli::Session& session) {
   // Errors in queries should not wait for a long search.
   if (data.queries) shared->check_queries(*data.queries);
   o.plot.check(data, o.output.options.overwrite);
-  const SettledSmoother settled = settle_smoother(o.smoother, data, *shared, wants_curve(o), session);
+  SettledSmoother settled = settle_smoother(o.smoother, data, *shared, wants_curve(o), session);
   if (o.smoother.robust > 0 && session.execution().dry_run == nullptr)
     shared = std::make_shared<const attn::KernelRegression>(
         attn::robust_samples(data.samples, settled.smoother, o.smoother.robust, session.execution()),
@@ -121,6 +125,11 @@ void run(const Options& o, cli::Session& session) {
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
+  if (o.summary && session.execution().dry_run == nullptr) {
+    const Summary summary(data, regression, settled, session.execution());
+    summary.add_to(settled.attributes);
+    summary.say(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), session.report);
+  }
   note_result(result, data, settled.smoother, session.report);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);

@@ -67,7 +67,8 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
-    session.report.detail(std::to_string(given - rows.size()) + " rows with missing values omitted");
+    data.omitted = given - rows.size();
+    session.report.detail(std::to_string(data.omitted) + " rows with missing values omitted");
   }
   data.x_label = predictors.label;
   const cli::Names y = cli::names_of(o.y, data.samples.y, session.inputs);

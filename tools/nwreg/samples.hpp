@@ -27,6 +27,7 @@ struct PreparedSamples {
   std::optional<attn::TensorView> queries;      ///< standardised as x; none: the samples
   Predictors shown_queries;                     ///< as given
   std::vector<std::string> value_names;         ///< those of y, likewise
+  std::size_t omitted = 0;                      ///< rows with missing values
   std::string x_label, y_label;                 ///< axes of pictures
   std::optional<Categories> categories;         ///< columns of x that hold some
   std::optional<attn::Standardisation> scales;  ///< of --standardize
