@@ -4,10 +4,14 @@
 #include "nwreg/gradients.hpp"
 #include "nwreg/notes.hpp"
 #include "nwreg/options.hpp"
+#include "nwreg/summary.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+#include <attn/regression/robust.hpp>
 #include <attn/regression/weights.hpp>
+
+#include <chrono>
 
 namespace nwreg {
 namespace {
@@ -76,7 +80,13 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
                      : data.classes ? attn::likeliest_classes(result.fit, *data.classes)
                                     : fit,
                      settled.attributes});
-  if (o.with_query) emit("q", data.shown_queries, data.query_names);
+  const Predictors& queries = data.shown_queries;
+  for (std::size_t i = 0; o.with_query && i < queries.parts.size(); ++i) {
+    if (queries.parts.size() == 1)
+      emit("q", queries.parts[i], queries.names);
+    else
+      emit(("q/" + queries.names[i]).c_str(), queries.parts[i], {queries.names[i]});
+  }
   const std::vector<std::string> outputs = data.output_names();
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
   if (wants("probabilities"))
@@ -95,6 +105,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
 }
 
 void run(const Options& o, cli::Session& session) {
+  const auto start = std::chrono::steady_clock::now();
   check(o, session);
   if (session.gradients.wanted()) check_gradients(o);
   if (o.plot.draws_kernels_alone(o.samples)) {
@@ -102,17 +113,26 @@ void run(const Options& o, cli::Session& session) {
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
   }
   const PreparedSamples data = read_samples(o.samples, session);
-  const auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
-  const attn::KernelRegression& regression = *shared;
+  auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   // Errors in queries should not wait for a long search.
-  if (data.queries) regression.check_queries(*data.queries);
+  if (data.queries) shared->check_queries(*data.queries);
   o.plot.check(data, o.output.options.overwrite);
-  const SettledSmoother settled = settle_smoother(o.smoother, data, regression, wants_curve(o), session);
+  SettledSmoother settled = settle_smoother(o.smoother, data, *shared, wants_curve(o), session);
   if (session.gradients.wanted()) return write_gradients(o, data, settled.smoother, session);
+  if (o.smoother.robust > 0 && session.execution().dry_run == nullptr)
+    shared = std::make_shared<const attn::KernelRegression>(
+        attn::robust_samples(data.samples, settled.smoother, o.smoother.robust, session.execution()),
+        session.execution());
+  const attn::KernelRegression& regression = *shared;
   const attn::RegressionRequest request = request_of(o);
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
+  if (o.summary && session.execution().dry_run == nullptr) {
+    const Summary summary(data, regression, settled, session.execution());
+    summary.add_to(settled.attributes);
+    summary.say(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), session.report);
+  }
   note_result(result, data, settled.smoother, session.report);
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);

@@ -54,7 +54,7 @@ long double difference_of_squares(const KernelRegression::Prepared& samples, con
 
 std::vector<double> scale_at(const KernelRegression::Prepared& samples, const Smoother& smoother, const double* q,
                              const WindowRequest& request) {
-  const Metric metric = metric_of(smoother, samples.d);
+  const Metric metric = metric_of(smoother, samples);
   if (metric.neighbours == 0) return metric.scale;
   std::vector<long double> distances;
   for (std::size_t i = 0; i < samples.n; ++i)
@@ -70,7 +70,7 @@ Window find_window(const KernelRegression::Prepared& samples, const Smoother& sm
                    const WindowRequest& request) {
   Window window;
   window.scale = scale_at(samples, smoother, q, request);
-  const Metric metric = metric_of(smoother, samples.d);
+  const Metric metric = metric_of(smoother, samples);
   long double smallest = infinity;
   double newest = -infinity;
   std::vector<long double> squared;
@@ -183,7 +183,7 @@ Terms find_terms(const KernelRegression::Prepared& samples, const Window& window
 /// All that are as near as the nearest one that takes part.
 void take_nearest(const KernelRegression::Prepared& samples, const Smoother& smoother, const double* q,
                   const WindowRequest& request, Window& window) {
-  const std::vector<double> scale = metric_of(smoother, samples.d).scale;
+  const std::vector<double> scale = metric_of(smoother, samples).scale;
   for (std::size_t i = 0; i < samples.n; ++i) {
     if (!takes_part(samples, smoother, q, request, i)) continue;
     const long double beyond =
@@ -319,7 +319,7 @@ RegressionResult evaluate(const KernelRegression::Prepared& samples, const Query
 RegressionResult twin(const KernelRegression& regression, const TensorView& queries, const Smoother& smoother,
                       const RegressionRequest& request) {
   const KernelRegression::Prepared& samples = regression.prepared();
-  return evaluate(samples, query_points(queries, samples.d, {}), smoother, request);
+  return evaluate(samples, query_points(queries, samples, {}), smoother, request);
 }
 
 RegressionResult twin(const KernelRegression& regression, const Smoother& smoother, const RegressionRequest& request) {

@@ -171,6 +171,27 @@ TensorView Inputs::read_unmoved(const Input& input, std::optional<attn::DType> b
   return tensor;
 }
 
+std::vector<Input> Inputs::columns_by_kind(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  const std::string& names = operand.dataset;
+  if (operand.literal || names.find(',') == std::string::npos || !source(operand).is_table()) return {input};
+  const attn::Source& table = source(operand);
+  if (table.find(names) != nullptr) return {input};
+  const std::string slab = operand.text.substr(operand.text.rfind(names) + names.size());
+  std::vector<Input> columns;
+  bool has_words = false, has_numbers = false;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    Input column = input;
+    column.text = operand.source + ":/" + names.substr(begin, end - begin) + slab;
+    const bool is_text = table.describe(parse(column.text).dataset).dtype == attn::DType::string;
+    (is_text ? has_words : has_numbers) = true;
+    columns.push_back(column);
+    begin = end + 1;
+  }
+  return has_words && has_numbers ? columns : std::vector<Input>{input};
+}
+
 std::optional<TensorView> Inputs::read(const OptionalInput& input) {
   if (!input.given()) return std::nullopt;
   return read(static_cast<const Input&>(input));

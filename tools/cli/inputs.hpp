@@ -35,6 +35,8 @@ class Inputs {
   std::optional<attn::TensorView> read(const OptionalInput& input);
   /// An operand that is no option of its own; `defaults` as for Input.
   attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults);
+  /// An input for each column that an operand names in a table, if some have words and others numbers; else the input.
+  std::vector<Input> columns_by_kind(const Input& input);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
   /// What is said of the tensor that read() takes, whole or in part; nothing of a literal.

@@ -76,13 +76,16 @@ void check_gradients(const Options& o) {
   if (o.smoother.smoother.degree != 0) refuse("--degree");
   if (o.samples.classify) refuse("--classify");
   if (o.samples.standardize) refuse("--standardize");
-  if (o.samples.weights.given()) refuse("--weights");
+  if (o.samples.weights.given()) refuse("--sample-weights");
   if (o.smoother.smoother.decay != 0) refuse("--decay");
   if (o.derivative) refuse("--derivative");
+  if (o.smoother.robust > 0) refuse("--robust");
 }
 
 void write_gradients(const Options& o, const PreparedSamples& data, const attn::Smoother& smoother,
                      cli::Session& session) {
+  if (!data.samples.categories.empty())
+    throw Error(ErrorKind::usage, "--vjp", "has no gradient through categories", "leave their columns out of x");
   const bool has_width = smoother.kernel != attn::Kernel::constant;
   const Bandwidth& h = smoother.bandwidth;
   if (has_width && h.kind != Bandwidth::Kind::number && h.kind != Bandwidth::Kind::per_coordinate)

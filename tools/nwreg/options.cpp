@@ -28,6 +28,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--level", o.level, "P: confidence level of the band");
   command.flag("--sparse", o.sparse, "write the weights as compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries along with the result");
+  command.flag("--summary", o.summary, "print what was fitted and how well, and write it into the attributes");
   add_plot_options(command, o.plot);
   command.note(
       "epanechnikov is max(0, 1 - u), as in the literature on attention; parabolic is max(0, 1 - u^2), the "

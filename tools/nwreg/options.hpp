@@ -8,7 +8,7 @@ namespace nwreg {
 struct Options {
   SampleOptions samples;
   SmootherOptions smoother;
-  bool leave_one_out = false, derivative = false, sparse = false, with_query = false;
+  bool leave_one_out = false, derivative = false, sparse = false, with_query = false, summary = false;
   double level = 0.95;  ///< of the confidence band
   Plot plot;
   cli::Output output;

@@ -26,6 +26,9 @@ void Plot::check(const PreparedSamples& data, bool overwrite) const {
   for (const std::string& file : {fit_file, weights_file, kernel_file})
     if (!file.empty()) cli::expect_picture({file, "", "", "", size, overwrite});
   if (fit_file.empty()) return;
+  if (data.categories)
+    throw Error(ErrorKind::usage, "--plot", "draws one column of numbers against y, and x has categories",
+                "use tplot for what was computed");
   const std::size_t d = data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1;
   if (d != 1)
     throw Error(ErrorKind::usage, "--plot", "draws one column of x against y, x has " + std::to_string(d),

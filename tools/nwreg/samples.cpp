@@ -13,12 +13,6 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-/// The name of the first column, else of the tensor, else of the option.
-std::string axis_label(const cli::Input& input, const cli::Names& names) {
-  const std::string& name = names.columns.empty() ? names.tensor : names.columns.front();
-  return name.empty() ? input.defaults.front() : name;
-}
-
 /// A single number is one row.
 std::optional<TensorView> as_rows(std::optional<TensorView> x) {
   if (x && x->rank() == 0) {
@@ -38,6 +32,10 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
                 "values of the samples, (n) or (n, C); with --classify labels, text or numbers");
   command.input("-q,--query|--queries", o.queries, "positions of the queries, (m) or (m, d) (default the samples)");
   command.input("--sample-weights|--weights", o.weights, "weight of each sample, (n), 0 or more (default 1)");
+  command.option("--categorical", o.categories.categorical,
+                 "NAME,...: columns of numbers in x that are categories, as columns of words are");
+  command.repeatable("--ordered", "NAME=LOW,...,HIGH: column of x with ordered categories; of numbers also NAME",
+                     [&o](const std::string& word) { o.categories.ordered.push_back(parse_ordered(word)); });
   command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");
   command.rows_belong_together(o.missing);
@@ -55,8 +53,12 @@ std::vector<std::string> PreparedSamples::output_names() const {
 
 PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   PreparedSamples data;
-  data.samples = {*as_rows(session.read(static_cast<const cli::Input&>(o.x))),
-                  *as_rows(session.read(static_cast<const cli::Input&>(o.y))), as_rows(session.read(o.weights))};
+  const Predictors predictors = read_predictors(o.x, session.inputs);
+  Categories categories(predictors, o.categories);
+  if (!categories.empty()) data.categories = std::move(categories);
+  data.samples = {data.categories ? data.categories->encode(predictors) : *as_rows(predictors.parts.front()),
+                  *as_rows(session.read(static_cast<const cli::Input&>(o.y))), as_rows(session.read(o.weights)),
+                  data.categories ? data.categories->columns() : std::vector<attn::Category>{}};
   using Missing = attn::io::TableOptions::Missing;
   const auto missing = o.missing == Missing::omit  ? attn::MissingValues::omit
                        : o.missing == Missing::nan ? attn::MissingValues::nan
@@ -65,16 +67,23 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
-    session.report.detail(std::to_string(given - rows.size()) + " rows with missing values omitted");
+    data.omitted = given - rows.size();
+    session.report.detail(std::to_string(data.omitted) + " rows with missing values omitted");
   }
-  const cli::Names x = cli::names_of(o.x, data.samples.x, session.inputs),
-                   y = cli::names_of(o.y, data.samples.y, session.inputs);
-  data.x_label = axis_label(o.x, x);
+  data.x_label = predictors.label;
+  const cli::Names y = cli::names_of(o.y, data.samples.y, session.inputs);
   data.y_label = axis_label(o.y, y);
-  data.queries = session.read(o.queries);
-  data.shown_queries = data.queries ? *data.queries : data.samples.x;
   data.value_names = y.columns;
-  data.query_names = data.queries ? cli::names_of(o.queries, *data.queries, session.inputs).columns : x.columns;
+  data.shown_queries = predictors;
+  if (o.queries.given()) {
+    data.shown_queries = read_predictors(o.queries, session.inputs);
+    // Words and numbers together are an error if x is numbers alone.
+    data.queries = data.categories                        ? data.categories->encode(data.shown_queries)
+                   : data.shown_queries.parts.size() == 1 ? data.shown_queries.parts.front()
+                                                          : session.read(o.queries);
+  } else if (rows.size() < given) {
+    for (TensorView& part : data.shown_queries.parts) part = attn::rows_of(*as_rows(part), rows);
+  }
   if (o.classify) {
     data.classes = attn::encode_classes(data.samples.y);
     data.samples.y = data.classes->one_hot;
@@ -84,7 +93,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     data.dtype = data.samples.y.dtype;
   }
   if (o.standardize) {
-    data.scales = attn::standardisation_of(data.samples.x);
+    data.scales = attn::standardisation_of(data.samples.x, data.samples.categories);
     data.samples.x = data.scales->apply(data.samples.x);
     if (data.queries) data.queries = data.scales->apply(*data.queries);
   }

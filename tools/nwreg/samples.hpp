@@ -3,6 +3,7 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
+#include "nwreg/predictors.hpp"
 
 #include <attn/regression/preparation.hpp>
 
@@ -15,6 +16,7 @@ namespace nwreg {
 struct SampleOptions {
   cli::OptionalInput x{"x"}, y{"y"};  ///< required unless only kernels are drawn
   cli::OptionalInput queries{"q"}, weights{"w"};
+  CategoryOptions categories;
   bool classify = false, standardize = false;
   attn::io::TableOptions::Missing missing = attn::io::TableOptions::Missing::error;
 };
@@ -23,10 +25,11 @@ void add_sample_options(cli::Command& command, SampleOptions& options);
 struct PreparedSamples {
   attn::Samples samples;                        ///< complete rows, classes as columns, x standardised
   std::optional<attn::TensorView> queries;      ///< standardised as x; none: the samples
-  attn::TensorView shown_queries;               ///< as given
-  std::vector<std::string> query_names;         ///< columns of their table; may be empty
+  Predictors shown_queries;                     ///< as given
   std::vector<std::string> value_names;         ///< those of y, likewise
+  std::size_t omitted = 0;                      ///< rows with missing values
   std::string x_label, y_label;                 ///< axes of pictures
+  std::optional<Categories> categories;         ///< columns of x that hold some
   std::optional<attn::Standardisation> scales;  ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results, unless --dtype changes it

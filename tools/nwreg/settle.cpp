@@ -23,14 +23,17 @@ std::string text(double x, int digits) {
 // A missing y would spoil the predictions around it, so it is ignored in the search.
 attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
                                            const attn::Smoother& smoother, const attn::SelectionParameters& parameters,
-                                           cli::Session& session) {
+                                           bool of_neighbours, cli::Session& session) {
+  const auto select = [&](const attn::KernelRegression& complete) {
+    return of_neighbours ? attn::select_neighbours(complete, smoother, parameters.loss, session.execution())
+                         : attn::select_bandwidth(complete, smoother, parameters, session.execution());
+  };
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
-  if (rows.size() == regression.size())
-    return attn::select_bandwidth(regression, smoother, parameters, session.execution());
+  if (rows.size() == regression.size()) return select(regression);
   session.report.detail(std::to_string(regression.size() - rows.size()) +
                         " rows with missing values are ignored in the search for a bandwidth");
   const attn::KernelRegression complete(attn::rows_of(data.samples, rows), session.execution());
-  return attn::select_bandwidth(complete, smoother, parameters, session.execution());
+  return select(complete);
 }
 
 /// A share of the samples, as in loess: 0.3 for "30%", "span=0.3", "knn:0.3".
@@ -51,20 +54,19 @@ bool is_only_word(const std::string& word) {
          attn::io::operand_hint(word).empty();
 }
 
-Error unknown_bandwidth(const std::string& word, std::size_t samples) {
-  std::string lower, neighbours = "knn:K";
+Error unknown_bandwidth(const std::string& word) {
+  std::string lower, neighbours = "knn:K or knn:P%";
   for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '=' ? ':' : c;
   bool is_known =
       lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0);
   if (const auto share = share_of(word); share && *share <= 1) {
-    const auto k = static_cast<std::size_t>(*share * static_cast<double>(samples) + 1e-5);  // as loess rounds
-    neighbours = "knn:" + std::to_string(std::max<std::size_t>(k, 1)) + " (that share of the samples)";
+    neighbours = "knn:" + text(100 * *share, 4) + "% (that share of the samples)";
     is_known &= *share == 1;
   }
   return {ErrorKind::usage, "--bandwidth", "'" + word + "' is not known",
-          is_known
-              ? "did you mean " + lower + "?"
-              : "give cv or aicc to search, rot for the rule of thumb, " + neighbours + ", a number or an operand"};
+          is_known ? "did you mean " + lower + "?"
+                   : "give cv, aicc or knn:cv to search, rot for the rule of thumb, " + neighbours +
+                         ", a number or an operand"};
 }
 
 /// The name of a polynomial of degree 1 or 2.
@@ -90,16 +92,19 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
             cli::Session& session) {
   attn::SelectionParameters parameters = selection_parameters(o, data);
   parameters.curve = wants_curve;
-  settled.selection = select_by_complete_samples(data, regression, settled.smoother, parameters, session);
+  settled.selection =
+      select_by_complete_samples(data, regression, settled.smoother, parameters, word == "knn:cv", session);
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
   std::string widths;
   for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
+  if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
+  const std::string criterion = word == "knn:cv" ? "cv" : word;
   // If squares of y would overflow or underflow, y is divided by a power of two.
   const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
   session.report.note("bandwidth " + widths +
-                      (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") + " (" + word + " = " +
-                      text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
+                      (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") + " (" + criterion +
+                      " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
   session.report.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
   if (chosen.is_constant)
     session.report.note("y is constant: every bandwidth predicts it");
@@ -123,17 +128,31 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
                         (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
                         ", the width is beyond the range searched and as good as infinite");
   }
+  for (const attn::Category& category : data.samples.categories)
+    if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
+        chosen.bandwidth.values[category.column] == attn::widest_lambda(o.smoother.category_kernel, category))
+      session.report.note(data.categories->name(category.column) + " tells " + word +
+                          " nothing: its lambda is the largest");
   settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
   settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
 }
 
+/// The number of samples of knn:30%, rounded down as loess does.
+std::size_t count_of_share(const std::string& word, std::size_t samples) {
+  const auto share = share_of(word);
+  if (!share || *share > 1)
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is no share of the samples",
+                "give a percentage from 0 to 100, as knn:30%");
+  return std::max<std::size_t>(1, static_cast<std::size_t>(*share * static_cast<double>(samples) + 1e-5));
+}
+
 /// A bandwidth that is given, not searched and not the rule of thumb.
 Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Inputs& inputs) {
   if (word.compare(0, 4, "knn:") == 0) {
+    if (word.back() == '%') return Bandwidth::nearest(count_of_share(word, regression.size()));
     const auto count = cli::parse_numbers(word.substr(4));
-    if (!count || count->size() != 1 || count->front() != std::floor(count->front()))
-      throw unknown_bandwidth(word, regression.size());
+    if (!count || count->size() != 1 || count->front() != std::floor(count->front())) throw unknown_bandwidth(word);
     return Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
   }
   cli::Input operand(std::vector<std::string>{"bandwidth", "h"});
@@ -145,8 +164,26 @@ Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression&
     const auto* const value = h.contiguous_data<double>();
     return h.size() == 1 ? Bandwidth::number(*value) : Bandwidth::per_coordinate({value, value + h.size()});
   }
-  if (is_only_word(word)) throw unknown_bandwidth(word, regression.size());
+  if (is_only_word(word)) throw unknown_bandwidth(word);
   return attn::bandwidth_from_tensor(inputs.read(operand), regression.dimensions());
+}
+
+/// Throws Error(usage) for a bandwidth without a lambda for each category.
+void expect_lambdas(const attn::Smoother& smoother, const std::string& word) {
+  if (smoother.kernel == attn::Kernel::constant)
+    throw Error(ErrorKind::usage, "--kernel constant", "has no bandwidth, and categories need their lambdas",
+                "take another kernel");
+  if (word != "cv" && word != "aicc" && !cli::parse_numbers(word))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' has no lambda for the categories in x",
+                "give cv or aicc, or H1,H2,... with a width or a lambda for each column");
+}
+
+/// Any bandwidth that is possible.
+Bandwidth any_bandwidth(const attn::Samples& samples, std::size_t columns) {
+  if (samples.categories.empty()) return Bandwidth::number(1);
+  std::vector<double> values(columns, 1);
+  for (const attn::Category& category : samples.categories) values[category.column] = 0;
+  return Bandwidth::per_coordinate(std::move(values));
 }
 
 }  // namespace
@@ -162,7 +199,11 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   settled.attributes["kernel"] = attn::scalar_of(attn::name_of(smoother.kernel));
   settled.attributes["degree"] = attn::scalar_of(static_cast<std::int64_t>(smoother.degree));
   const std::string word = o.bandwidth.value_or("cv");
-  const bool is_rule = word == "cv" || word == "aicc" || word == "rot";
+  if (data.categories) {
+    settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
+    expect_lambdas(smoother, word);
+  }
+  const bool is_rule = word == "cv" || word == "aicc" || word == "rot" || word == "knn:cv";
   if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
       attn::check_bandwidth(given_bandwidth(word, regression, session.inputs), regression.dimensions(),
@@ -170,7 +211,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     return settled;
   }
   if (is_searched(o) && session.execution().dry_run != nullptr) {
-    smoother.bandwidth = Bandwidth::number(1);  // any value
+    smoother.bandwidth = any_bandwidth(data.samples, regression.dimensions());
   } else if (is_searched(o)) {
     choose(o, word, data, regression, wants_curve, settled, session);
   } else if (is_rule) {
@@ -186,7 +227,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
 }
 
 std::vector<std::string> curve_columns(const SettledSmoother& settled) {
-  const std::size_t widths = settled.smoother.bandwidth.values.size();
+  const std::size_t widths = std::max<std::size_t>(1, settled.smoother.bandwidth.values.size());
   std::vector<std::string> names;
   for (std::size_t j = 0; j < widths; ++j)
     names.push_back(widths == 1 ? "bandwidth" : "bandwidth-" + std::to_string(j));

@@ -29,9 +29,15 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                                {"sqrt5", ScaleConvention::sqrt5},
                                                {"ksmooth", ScaleConvention::ksmooth}},
                  "meaning of the bandwidth");
-  command.option("--bandwidth", "cv", "H: bandwidth: a number, H1,H2,..., knn:K, an operand, or a rule that chooses it",
-                 [&o](const std::string& word) { o.bandwidth = word; });
-  command.values({"rot", "cv", "aicc"});
+  command.option("--category-kernel", s.category_kernel,
+                 cli::Choices<attn::CategoryKernel>{{"li-racine", attn::CategoryKernel::li_racine},
+                                                    {"aitchison-aitken", attn::CategoryKernel::aitchison_aitken}},
+                 "factor of samples of other categories");
+  command.option(
+      "--bandwidth", "cv",
+      "H: bandwidth: a number, H1,H2,... (lambda for categories), knn:K, knn:P%, an operand, or a rule that chooses it",
+      [&o](const std::string& word) { o.bandwidth = word; });
+  command.values({"rot", "cv", "aicc", "knn:cv"});
   command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv and aicc");
   command.option("--loss", o.loss,
                  cli::Choices<attn::Loss>{
@@ -39,6 +45,7 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                  "loss that cv sums up, by default squared, with --classify log");
   command.group("Local fit");
   command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
+  command.option("--robust", o.robust, "N: robust fits after the first, in which samples far from the fit count less");
   command.flag("--causal", s.causal, "use only samples up to the query; the first column of x is time");
   command.option("--decay", s.decay,
                  "RATE: rate at which samples fade with --causal: a weight at age t is multiplied by exp(-RATE t)");
@@ -63,12 +70,14 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
 bool is_searched(const SmootherOptions& o) {
   if (o.smoother.kernel == attn::Kernel::constant) return false;
   const std::string word = o.bandwidth.value_or("cv");
-  return word == "cv" || word == "aicc";
+  return word == "cv" || word == "aicc" || word == "knn:cv";
 }
 
 void check_smoother(const SmootherOptions& o, bool classify) {
   if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
     throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
+  if (o.robust > 0 && classify)
+    throw Error(ErrorKind::usage, "--robust", "is for numbers, not for labels", "leave it out");
 }
 
 }  // namespace nwreg

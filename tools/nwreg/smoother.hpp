@@ -16,9 +16,10 @@ struct SmootherOptions {
   std::optional<std::string> bandwidth;  ///< as given; none: to be chosen
   std::optional<attn::Loss> loss;
   bool isotropic = false;
+  std::size_t robust = 0;  ///< robust fits after the first
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
-/// Does cv or aicc choose the bandwidth? Not for the constant kernel, which has none.
+/// Does cv, aicc or knn:cv choose the bandwidth? Not for the constant kernel, which has none.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.
 void check_smoother(const SmootherOptions& options, bool classify);

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/regression/samples/categories.hpp>
 #include <attn/regression/sums/method.hpp>
 #include <attn/regression/windows/moment_fits.hpp>
 #include <attn/regression/windows/reference.hpp>
@@ -22,6 +23,8 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
   if (!(smoother.decay >= 0) || !std::isfinite(smoother.decay)) refuse("decay", "is not a number of at least 0");
   if (smoother.decay != 0 && !smoother.causal) refuse("decay", "needs a direction in time", "give causal too");
   if (!(smoother.tolerance >= 0 && smoother.tolerance < 1)) refuse("tol", "is not in [0, 1)");
+  if (!samples.has_numbers() && (smoother.degree > 0 || request.derivative || smoother.causal))
+    refuse("x", "has categories alone, and degree, derivative and causal are for numbers");
   const bool at_samples = points.samples != nullptr;
   if (request.leave_one_out && !at_samples)
     refuse("leave one out", "applies only to the samples themselves", "give no queries");
@@ -53,7 +56,7 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
 bool is_quotient(const KernelRegression::Prepared& samples, const Smoother& smoother,
                  const RegressionRequest& request) {
   return smoother.degree == 0 && !request.derivative && !smoother.causal && samples.y_is_finite &&
-         smoother.bandwidth.kind != Bandwidth::Kind::neighbours;
+         smoother.bandwidth.kind != Bandwidth::Kind::neighbours && samples.has_sums();
 }
 
 struct Sums {
@@ -98,7 +101,7 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
   execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t) {
     WindowFitter fitter(samples, rows, smoother, residuals);
     WindowFit window;
-    std::vector<double> q(samples.d);
+    std::vector<double> q(samples.query_length());
     const bool only_fit = parts.wants_only_fit();
     for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
       const double* row = sums.row(point, problem.columns());
@@ -117,7 +120,7 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
         WindowRequest one;
         one.self = points.samples != nullptr ? point : WeightRows::no_self;
         one.leave_out_self = request.leave_one_out;
-        for (std::size_t j = 0; j < samples.d; ++j) q[j] = points.x().column(j)[point];
+        for (std::size_t j = 0; j < q.size(); ++j) q[j] = points.x().column(j)[point];
         if (!window.empty || smoother.empty == EmptyWindow::nearest) fitter.fit(q.data(), one, window);
         parts.store(point, window);
         continue;
@@ -158,12 +161,6 @@ double operations_of(const KernelRegression::Prepared& samples, const QueryPoint
   return (is_in_order ? n + m : n * m) * (static_cast<double>(3 * samples.d) + 2 * sums + 1);
 }
 
-// Samples that can be a neighbour of another.
-std::size_t count_of_others(const KernelRegression::Prepared& samples) {
-  const std::size_t count = samples.counted();
-  return count > 0 ? count - 1 : 0;
-}
-
 }  // namespace
 
 RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
@@ -173,13 +170,13 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
   ResultParts parts(samples, points, smoother, request);
   std::vector<FitWindow> fits(execution.threads());
   constexpr std::size_t block = 64;  // queries of a task
-  const std::size_t m = points.count(), d = samples.d;
+  const std::size_t m = points.count();
   execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
     if (!fits[worker]) fits[worker] = make_fit();
     WindowFit window;
-    std::vector<double> q(d);
+    std::vector<double> q(samples.query_length());
     for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
-      for (std::size_t j = 0; j < d; ++j) q[j] = points.x().column(j)[point];
+      for (std::size_t j = 0; j < q.size(); ++j) q[j] = points.x().column(j)[point];
       if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) {
         parts.store_nan(point);
         continue;
@@ -199,8 +196,10 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
 void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out) {
   std::size_t candidates = samples.n;
   if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours && samples.n > 0)
-    candidates = count_of_others(samples) + (leave_one_out ? 0 : 1);
-  check_bandwidth(smoother.bandwidth, samples.d, candidates, leave_one_out ? "other samples" : "samples");
+    candidates = samples.neighbours_of_others() + (leave_one_out ? 0 : 1);
+  const char* what = leave_one_out ? "other samples" : "samples";
+  if (samples.categories.empty()) return check_bandwidth(smoother.bandwidth, samples.d, candidates, what);
+  check_widths_and_lambdas(samples, smoother);
 }
 
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
@@ -242,7 +241,7 @@ Residuals find_residuals(const KernelRegression::Prepared& samples, const Smooth
                          const Execution& execution) {
   Smoother others = smoother;
   if (smoother.bandwidth.kind == Bandwidth::Kind::neighbours) {
-    const std::size_t most = count_of_others(samples);
+    const std::size_t most = samples.neighbours_of_others();
     // A sample that is alone has no residual, whatever the width.
     others.bandwidth =
         most > 0 ? Bandwidth::nearest(std::min(smoother.bandwidth.neighbours, most)) : Bandwidth::number(1);
@@ -283,7 +282,7 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
 
 RegressionResult KernelRegression::evaluate(const TensorView& queries, const Smoother& smoother,
                                             const RegressionRequest& request, const Execution& execution) const {
-  return evaluate_points(*prepared_, query_points(queries, prepared_->d, execution), smoother, request, execution);
+  return evaluate_points(*prepared_, query_points(queries, *prepared_, execution), smoother, request, execution);
 }
 
 RegressionResult KernelRegression::evaluate(const Smoother& smoother, const RegressionRequest& request,

@@ -10,14 +10,25 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ATTN_API attn {
 
+/// A column of x that holds categories, as codes 0 .. levels - 1.
+struct Category {
+  std::size_t column = 0;
+  std::size_t levels = 0;
+  std::vector<double> positions = {};  ///< (levels) of ordered categories, which are as far apart as these; else empty
+};
+
 /// The database of keys and values. Every number must be finite.
 struct Samples {
-  TensorView x;                       ///< (n) or (n, d)
-  TensorView y;                       ///< (n) or (n, C): C outputs are smoothed with the same weights
-  std::optional<TensorView> weights;  ///< (n), >= 0: weight of each sample; at most 1e200 apart
+  TensorView x;                           ///< (n) or (n, d)
+  TensorView y;                           ///< (n) or (n, C): C outputs are smoothed with the same weights
+  std::optional<TensorView> weights;      ///< (n), >= 0: weight of each sample; at most 1e200 apart
+  std::vector<Category> categories = {};  ///< columns of x, and of queries, that are no numbers
+  /// (n), in [0, 1]: a factor of each weight that leaves every sample a neighbour of others; see robust_samples().
+  std::optional<TensorView> robustness = {};
 };
 
 /// Methods for the sums over keys; all are exact to rounding, except `cells` and `tree` with a tolerance.
@@ -40,17 +51,29 @@ enum class EmptyWindow : std::uint8_t {
   error  ///< Error(data)
 };
 
+/// The factor of a weight for each column of categories, by its lambda, the bandwidth of the column. `levels` are those
+/// of the samples. Sources: Aitchison and Aitken 1976; Wang and van Ryzin 1981; Racine and Li 2004.
+enum class CategoryKernel : std::uint8_t {
+  li_racine,        ///< 1 if equal, else lambda; ordered: lambda^distance. lambda in [0, 1]
+  aitchison_aitken  ///< 1 - lambda if equal, else lambda / (levels - 1), lambda in [0, (levels - 1) / levels];
+                    ///< ordered (Wang, van Ryzin): 1 - lambda, else (1 - lambda) / 2 lambda^distance, lambda in [0, 1]
+};
+std::string_view name_of(CategoryKernel kernel) noexcept;
+/// The lambda at which a column counts least.
+double widest_lambda(CategoryKernel kernel, const Category& category) noexcept;
+
 /// Parameters of smoothing. The initialisers are the defaults of the tool.
 struct Smoother {
   Kernel kernel = Kernel::gaussian;
   ScaleConvention scale_convention = ScaleConvention::halfwidth;
-  Bandwidth bandwidth;
+  Bandwidth bandwidth;     ///< with categories: per_coordinate, or number if x is one column
   std::size_t degree = 0;  ///< degree of the local polynomial: 0 (Nadaraya-Watson), 1 or 2
   bool causal = false;     ///< the first coordinate is time: only keys with x <= q count
   double decay = 0;        ///< with causal: weights at age t are multiplied by exp(-decay t)
   EmptyWindow empty = EmptyWindow::nan;
   Method method = Method::automatic;
   double tolerance = 0;  ///< relative tolerance of cells and tree; 0: exact to rounding
+  CategoryKernel category_kernel = CategoryKernel::li_racine;
 };
 
 /// What to compute in addition to the fit.
@@ -83,6 +106,8 @@ struct RegressionResult {
 ///     fit(q) = sum_i w_i y_i / sum_i w_i,   w_i = weights_i K(u(q, x_i))                       degree 0
 ///     fit(q) = b_0 of the polynomial in (x - q) that minimises sum_i w_i (y_i - p(x_i - q))^2  degree 1, 2
 ///
+/// Columns of categories multiply w_i by their factor (CategoryKernel); polynomials are in the others alone.
+///
 /// A fit of degree 0 differs from its formula by less than 1e-12 sum_i w_i |y_i| / sum_i w_i, for every exact method
 /// and any spread of values and weights; `series` adds at most 1e-17 max |y| if y is 0 on all keys near the query.
 /// With the Gaussian this holds up to 100 bandwidths from the nearest key.
@@ -101,11 +126,12 @@ class KernelRegression {
   KernelRegression& operator=(KernelRegression&&) noexcept;
 
   std::size_t size() const noexcept;        ///< n
-  std::size_t dimensions() const noexcept;  ///< d
+  std::size_t dimensions() const noexcept;  ///< d, with the columns of categories
   std::size_t outputs() const noexcept;     ///< C
 
   /// At m queries (m) or (m, d), in their order. NaN or infinity in a query gives NaN in its row.
-  /// Throws Error(usage) for an invalid smoother, Error(data) that names the tensor for a wrong shape.
+  /// Throws Error(usage) for an invalid smoother, Error(data) that names the tensor for a wrong shape and for a code
+  /// that is no category.
   RegressionResult evaluate(const TensorView& queries, const Smoother& smoother, const RegressionRequest& request = {},
                             const Execution& execution = {}) const;
   /// At the samples themselves.

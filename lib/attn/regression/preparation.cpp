@@ -84,8 +84,9 @@ std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues mis
 }
 
 Samples rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
-  Samples chosen{rows_of(samples.x, rows), rows_of(samples.y, rows), std::nullopt};
+  Samples chosen{rows_of(samples.x, rows), rows_of(samples.y, rows), std::nullopt, samples.categories};
   if (samples.weights) chosen.weights = rows_of(*samples.weights, rows);
+  if (samples.robustness) chosen.robustness = rows_of(*samples.robustness, rows);
   return chosen;
 }
 
@@ -109,17 +110,24 @@ TensorView Standardisation::slopes(const TensorView& derivative) const {
   const TensorView given = contiguous(cast(derivative, DType::f64));
   const double* in = given.contiguous_data<double>();
   double* out = result.data_as<double>();
-  for (std::size_t i = 0; i < result.size(); ++i) out[i] = in[i] / deviation[i % deviation.size()];
+  for (std::size_t i = 0; i < result.size(); ++i) out[i] = in[i] / deviation[numbers[i % numbers.size()]];
   return result.view(derivative.name);
 }
 
-Standardisation standardisation_of(const TensorView& x) {
+Standardisation standardisation_of(const TensorView& x, const std::vector<Category>& categories) {
   const TensorView table = cast(as_table(x), DType::f64);
   const auto rows = table.as<double, 2>();
   const std::size_t count = rows.shape[0];
   const auto n = static_cast<double>(count);
   Standardisation s;
   for (std::size_t j = 0; j < rows.shape[1]; ++j) {
+    if (std::any_of(categories.begin(), categories.end(), [&](const Category& c) { return c.column == j; })) {
+      s.origin.push_back(0);
+      s.offset.push_back(0);
+      s.deviation.push_back(1);
+      continue;
+    }
+    s.numbers.push_back(j);
     const double origin = count > 0 ? rows(0, j) : 0;
     double farthest = 0, offset = 0, rest = 0, square = 0;
     for (std::size_t i = 0; i < count; ++i) {

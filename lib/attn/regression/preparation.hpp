@@ -25,13 +25,15 @@ Samples rows_of(const Samples& samples, const std::vector<std::size_t>& rows);
 /// them, x - origin loses no digits, however far they are from 0.
 struct Standardisation {
   std::vector<double> origin, offset, deviation;
+  std::vector<std::size_t> numbers;  ///< the columns of numbers; those of categories stay as they are
   /// (x - origin - offset) / deviation, (rows, d).
   TensorView apply(const TensorView& x) const;
-  /// Derivatives (..., d), f64, by the original columns from those by standardised columns: divided by the deviations.
+  /// Derivatives (..., d), f64, by the original columns of numbers from those by standardised ones: divided by the
+  /// deviations.
   TensorView slopes(const TensorView& derivative) const;
 };
 /// Throws Error(data) that names a constant column or a row that is not finite.
-Standardisation standardisation_of(const TensorView& x);
+Standardisation standardisation_of(const TensorView& x, const std::vector<Category>& categories = {});
 
 /// Classes as numbers: one column for each class, 1 for its rows.
 struct Classes {

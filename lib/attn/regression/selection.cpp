@@ -40,9 +40,9 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   Smoother wide = smoother;
   wide.bandwidth = trials.bandwidth_of(widest(trials).widths);
   chosen.is_polynomial = smoother.degree > 0 && !chosen.is_constant && predicts_exactly(samples, wide, execution);
-  const FoundWidths found = chosen.is_constant || chosen.is_polynomial ? widest(trials)
-                            : trials.free() == 1                       ? search_on_line(trials)
-                                                                       : search_in_space(trials);
+  const FoundWidths found = chosen.is_constant || chosen.is_polynomial         ? widest(trials)
+                            : trials.free() == 1 && samples.categories.empty() ? search_on_line(trials)
+                                                                               : search_in_space(trials);
   if (found.widths.empty())
     throw Error(ErrorKind::data, "bandwidth", "no width in the range searched has a finite criterion",
                 "give the bandwidth");

@@ -74,4 +74,9 @@ struct Selection {
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
                            const SelectionParameters& parameters, const Execution& execution = {});
 
+/// The number of nearest samples with the least leave-one-out loss, the first of equals: among all of up to 257
+/// samples; of more, between the neighbours of the least of eight an octave.
+Selection select_neighbours(const KernelRegression& regression, const Smoother& smoother, Loss loss = Loss::squared,
+                            const Execution& execution = {});
+
 }  // namespace attn

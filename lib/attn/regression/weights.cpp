@@ -31,7 +31,7 @@ class RowSource {
       throw Error(ErrorKind::usage, "leave one out", "applies only to the samples themselves", "give no queries");
     check_bandwidth(samples_, smoother, leave_one_out);
     if (queries)
-      points_ = query_points(*queries, samples_.d, execution);
+      points_ = query_points(*queries, samples_, execution);
     else
       points_.samples = &samples_;
     point_of_row_.resize(points_.count());
@@ -67,8 +67,8 @@ class RowSource {
   void find(std::size_t point, LocalPolynomial& polynomial, WeightRow& row, WeightRows::Scratch& scratch,
             Row& out) const {
     out.clear();
-    std::vector<double> q(samples_.d);
-    for (std::size_t j = 0; j < samples_.d; ++j) q[j] = points_.x().column(j)[point];
+    std::vector<double> q(samples_.query_length());
+    for (std::size_t j = 0; j < q.size(); ++j) q[j] = points_.x().column(j)[point];
     if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) return;
     const std::size_t self = leave_one_out_ ? point : WeightRows::no_self;
     rows_->find(q.data(), self, false, row, scratch);
@@ -99,7 +99,7 @@ std::shared_ptr<const RowSource> rows_of(std::shared_ptr<const KernelRegression>
   check_bandwidth(samples, smoother, leave_one_out);
   QueryPoints points;
   points.samples = &samples;
-  if (queries) points = query_points(*queries, samples.d, execution);
+  if (queries) points = query_points(*queries, samples, execution);
   Whitened white = whiten(samples, points, smoother, execution);
   return std::make_shared<const RowSource>(std::make_shared<const KernelRegression>(std::move(white.regression)),
                                            white.queries, white.smoother, leave_one_out, execution);

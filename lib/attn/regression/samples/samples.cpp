@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/samples/argsort.hpp>
+#include <attn/regression/samples/categories.hpp>
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/sums/sums.hpp>
 
@@ -7,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
 namespace attn {
 namespace {
@@ -73,22 +75,63 @@ void permute(double* column, const std::vector<std::uint32_t>& order, std::vecto
   for (std::size_t i = 0; i < order.size(); ++i) column[i] = buffer[order[i]];
 }
 
+// The columns as they are prepared: numbers, then categories.
+Columns in_prepared_order(Columns given, const KernelRegression::Prepared& p) {
+  if (p.categories.empty()) return given;
+  Columns columns(p.query_length(), given.rows());
+  for (std::size_t j = 0; j < columns.count(); ++j) {
+    if (p.column(j) == KernelRegression::Prepared::dummy)
+      std::fill_n(columns.column(j), given.rows(), 0.0);
+    else
+      std::copy_n(given.column(p.column(j)), given.rows(), columns.column(j));
+  }
+  return columns;
+}
+
+void choose_columns(const Samples& samples, std::size_t count, KernelRegression::Prepared& p) {
+  p.categories = samples.categories;
+  for (std::size_t j = 0; j < count; ++j)
+    if (std::none_of(p.categories.begin(), p.categories.end(), [&](const Category& c) { return c.column == j; }))
+      p.columns.push_back(j);
+  if (p.columns.empty() && count > 0) p.columns.push_back(KernelRegression::Prepared::dummy);
+  p.d = p.columns.size();
+}
+
+// Codes of categories; NaN is fine in queries.
+void check_codes(const TensorView& tensor, const char* fallback, const Columns& x,
+                 const KernelRegression::Prepared& p) {
+  for (std::size_t f = 0; f < p.categories.size(); ++f) {
+    const double* code = x.column(p.d + f);
+    const auto levels = static_cast<double>(p.categories[f].levels);
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      if (!std::isnan(code[i]) && !(code[i] >= 0 && code[i] < levels && code[i] == std::floor(code[i])))
+        throw Error(ErrorKind::data, name_or(tensor, fallback),
+                    "row " + std::to_string(i) + ", column " + std::to_string(p.categories[f].column) + " is " +
+                        three_digits(code[i]) + ", which is no category",
+                    "give codes from 0 to " + std::to_string(p.categories[f].levels - 1));
+  }
+}
+
 void arrange(KernelRegression::Prepared& p, const Execution& execution) {
   if (p.d == 1) {
     p.order = sort_with_order(p.x.column(0), p.n, execution);
     return;
   }
-  std::vector<double> rows(p.n * p.d);
-  for (std::size_t j = 0; j < p.d; ++j)
-    for (std::size_t i = 0; i < p.n; ++i) rows[i * p.d + j] = p.x.column(j)[i];
   p.order.resize(p.n);
-  for (std::size_t i = 0; i < p.n; ++i) p.order[i] = static_cast<std::uint32_t>(i);
-  p.tree = std::make_unique<KdTree>(rows, p.order, p.d);
-  for (std::size_t j = 0; j < p.d; ++j)
-    for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] = rows[i * p.d + j];
+  std::iota(p.order.begin(), p.order.end(), 0U);
+  arrange_in_tree(p, p.order);
 }
 
 }  // namespace
+
+void arrange_in_tree(KernelRegression::Prepared& p, std::vector<std::uint32_t>& order) {
+  std::vector<double> rows(p.n * p.d);
+  for (std::size_t j = 0; j < p.d; ++j)
+    for (std::size_t i = 0; i < p.n; ++i) rows[i * p.d + j] = p.x.column(j)[i];
+  p.tree = std::make_unique<KdTree>(rows, order, p.d);
+  for (std::size_t j = 0; j < p.d; ++j)
+    for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] = rows[i * p.d + j];
+}
 
 std::string three_digits(double x) {
   char buffer[32];
@@ -119,15 +162,34 @@ Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order)
   return columns;
 }
 
-std::size_t KernelRegression::Prepared::counted() const noexcept {
-  if (weight() == nullptr) return n;
-  return static_cast<std::size_t>(std::count_if(weight(), weight() + n, [](double w) { return w > 0; }));
+namespace {
+
+std::size_t count_positive(const double* weight, std::size_t n) {
+  if (weight == nullptr) return n;
+  return static_cast<std::size_t>(std::count_if(weight, weight + n, [](double w) { return w > 0; }));
+}
+
+// One weight for each row. Throws for another shape and for numbers that are not finite.
+Columns weights_of(const TensorView& given, const char* name, const std::string& rows, std::size_t n) {
+  if (column_count(given, name) != 1 || given.shape[0] != n) throw shape_error(name_or(given, name), given.shape, rows);
+  Columns weights = to_columns(given);
+  check_finite(given, name, weights, false);
+  return weights;
+}
+
+}  // namespace
+
+std::size_t KernelRegression::Prepared::counted() const noexcept { return count_positive(weight(), n); }
+
+std::size_t KernelRegression::Prepared::neighbours_of_others() const noexcept {
+  const std::size_t count = count_positive(neighbour_weight(), n);
+  return count > 0 ? count - 1 : 0;
 }
 
 KernelRegression::KernelRegression(const Samples& samples, const Execution& execution)
     : prepared_(std::make_unique<Prepared>()) {
   Prepared& p = *prepared_;
-  p.d = column_count(samples.x, "x");
+  choose_columns(samples, column_count(samples.x, "x"), p);
   p.outputs = column_count(samples.y, "y");
   p.n = samples.x.shape[0];
   p.y_is_vector = samples.y.rank() == 1;
@@ -138,20 +200,29 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution& exec
     throw Error(ErrorKind::memory, name_or(samples.x, "x"), "has more than 2^32 rows");
   p.x = to_columns(samples.x);
   check_finite(samples.x, "x", p.x, false);
+  p.x = in_prepared_order(std::move(p.x), p);
+  check_codes(samples.x, "x", p.x, p);
   for (std::size_t j = 0; j < p.d; ++j)
     for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] += 0.0;  // -0 becomes 0, so that both sort as one
   arrange(p, execution);
+  std::vector<double> buffer;
+  for (std::size_t j = p.d; j < p.x.count(); ++j) permute(p.x.column(j), p.order, buffer);
   p.y = to_columns(samples.y, p.order);
   check_finite(samples.y, "y", p.y, true);
   if (samples.weights) {
-    const TensorView& weights = *samples.weights;
-    if (column_count(weights, "weights") != 1 || weights.shape[0] != p.n)
-      throw shape_error(name_or(weights, "weights"), weights.shape, rows);
-    p.weights = to_columns(weights);
-    check_finite(weights, "weights", p.weights, false);
-    normalise_weights(weights, p.weights);
-    std::vector<double> buffer;
+    p.weights = weights_of(*samples.weights, "weights", rows, p.n);
+    normalise_weights(*samples.weights, p.weights);
     permute(p.weights.column(0), p.order, buffer);
+  }
+  if (samples.robustness) {
+    Columns robustness = weights_of(*samples.robustness, "robustness", rows, p.n);
+    permute(robustness.column(0), p.order, buffer);
+    p.is_robust = true;
+    p.given_weights = std::move(p.weights);
+    for (std::size_t i = 0; i < p.n && p.given_weights.count() > 0; ++i)
+      robustness.column(0)[i] *= p.given_weights.column(0)[i];
+    p.weights = std::move(robustness);
+    normalise_weights(*samples.robustness, p.weights);
   }
   for (std::size_t c = 0; c < p.outputs; ++c) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -174,13 +245,16 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution& exec
   }
   const SumsProblem problem{p, {}, Kernel::gaussian, {}, p.weight(), p.y.pointers()};
   for (std::size_t c = 0; c <= p.outputs; ++c) p.y_spread = std::max(p.y_spread, spread_of(problem, c));
+  p.cells = cells_of(p);
 }
 
 KernelRegression::~KernelRegression() = default;
 KernelRegression::KernelRegression(KernelRegression&&) noexcept = default;
 KernelRegression& KernelRegression::operator=(KernelRegression&&) noexcept = default;
 std::size_t KernelRegression::size() const noexcept { return prepared_->n; }
-std::size_t KernelRegression::dimensions() const noexcept { return prepared_->d; }
+std::size_t KernelRegression::dimensions() const noexcept {
+  return prepared_->categories.size() + (prepared_->has_numbers() ? prepared_->d : 0);
+}
 std::size_t KernelRegression::outputs() const noexcept { return prepared_->outputs; }
 
 namespace {
@@ -199,16 +273,23 @@ TensorView query_rows(const TensorView& queries, std::size_t d) {
 
 }  // namespace
 
-void KernelRegression::check_queries(const TensorView& queries) const { query_rows(queries, prepared_->d); }
+void KernelRegression::check_queries(const TensorView& queries) const { query_rows(queries, dimensions()); }
 
-QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution) {
+QueryPoints query_points(const TensorView& queries, const KernelRegression::Prepared& samples,
+                         const Execution& execution) {
   QueryPoints points;
-  points.own = to_columns(query_rows(queries, d));
-  if (d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows(), execution);
+  const std::size_t columns = samples.categories.size() + (samples.has_numbers() ? samples.d : 0);
+  points.own = in_prepared_order(to_columns(query_rows(queries, columns)), samples);
+  check_codes(queries, "q", points.own, samples);
+  if (samples.d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows(), execution);
+  std::vector<double> buffer;
+  for (std::size_t j = samples.d; j < points.own.count() && samples.d == 1; ++j)
+    permute(points.own.column(j), points.order, buffer);
   return points;
 }
 
-Metric metric_of(const Smoother& smoother, std::size_t d) {
+Metric metric_of(const Smoother& smoother, const KernelRegression::Prepared& samples) {
+  const std::size_t d = samples.d;
   Metric metric;
   metric.kernel_scale = kernel_scale(smoother.kernel, smoother.scale_convention);
   const Bandwidth& h = smoother.bandwidth;
@@ -217,8 +298,10 @@ Metric metric_of(const Smoother& smoother, std::size_t d) {
     metric.neighbours = h.neighbours;
     return metric;
   }
-  for (std::size_t j = 0; j < d; ++j)
-    metric.scale.push_back(1 / (h.values[h.values.size() == 1 ? 0 : j] * metric.kernel_scale));
+  for (std::size_t j = 0; j < d; ++j) {
+    const double width = !samples.has_numbers() ? 1 : h.values[h.values.size() == 1 ? 0 : samples.column(j)];
+    metric.scale.push_back(1 / (width * metric.kernel_scale));
+  }
   return metric;
 }
 

@@ -38,24 +38,54 @@ inline std::string name_or(const TensorView& x, const char* fallback) { return x
 /// order if `order` is empty). Throws Error(data) that names the tensor for another rank.
 Columns to_columns(const TensorView& x, const std::vector<std::uint32_t>& order = {});
 
+struct SampleCell;
+
 struct KernelRegression::Prepared {
-  std::size_t n = 0, d = 0, outputs = 0;
-  bool y_is_vector = true;            // y was (n): results have no axis of outputs
-  bool y_is_finite = true;            // otherwise NaN must stay within its windows
-  std::vector<std::uint32_t> order;   // the caller's row of each prepared row
-  Columns x;                          // sorted (d = 1), or in the order of the tree
-  Columns y;                          // each divided by its power of two in y_scale
-  Columns weights;                    // one column divided by its largest entry, or none: all 1
-  std::vector<double> y_scale;        // 1, unless squares or sums of y would leave the range of doubles
-  double y_spread = 1;                // spread of the sizes of y, see spread_of
-  std::vector<double> y_low, y_high;  // range of each scaled output without NaN: no weighted mean is outside
-  std::unique_ptr<KdTree> tree;       // d >= 2
+  std::size_t n = 0, d = 0, outputs = 0;  // d: columns of numbers
+  bool y_is_vector = true;                // y was (n): results have no axis of outputs
+  bool y_is_finite = true;                // otherwise NaN must stay within its windows
+  std::vector<std::uint32_t> order;       // the caller's row of each prepared row
+  Columns x;                              // sorted (d = 1), or in the order of the tree; then the codes of categories
+  std::vector<Category> categories;       // of the columns of x from d on
+  std::vector<SampleCell> cells;          // for sums by categories, see cells_of()
+  Columns y;                              // each divided by its power of two in y_scale
+  Columns weights;                        // one column divided by its largest entry, or none: all 1
+  std::vector<double> y_scale;            // 1, unless squares or sums of y would leave the range of doubles
+  double y_spread = 1;                    // spread of the sizes of y, see spread_of
+  std::vector<double> y_low, y_high;      // range of each scaled output without NaN: no weighted mean is outside
+  std::unique_ptr<KdTree> tree;           // d >= 2
+
+  /// The numbers of a query in its row: d coordinates, then its categories.
+  std::size_t query_length() const noexcept { return d + categories.size(); }
+  /// The column of x, as given, of a prepared column; `dummy` of the zeros that stand where x has no numbers.
+  std::size_t column(std::size_t j) const noexcept { return j < d ? columns[j] : categories[j - d].column; }
+  /// Can sums be found for all queries at once? With too many categories, each query has a window of its own.
+  bool has_sums() const noexcept { return categories.empty() || !cells.empty(); }
+  static constexpr std::size_t dummy = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> columns;  // (d)
+  bool has_numbers() const noexcept { return columns.front() != dummy; }
 
   /// Limits a weighted mean of output c to its range, which rounding may have left.
   double within(std::size_t c, double mean) const noexcept { return std::min(std::max(mean, y_low[c]), y_high[c]); }
   /// Number of samples with a weight above 0.
   std::size_t counted() const noexcept;
+  Columns given_weights;   // with robustness: the weights without it, or none
+  bool is_robust = false;  // robustness was given
+  /// Samples with a weight of 0 here are no neighbours of others; null: all are.
+  const double* neighbour_weight() const noexcept {
+    return !is_robust ? weight() : given_weights.count() > 0 ? given_weights.column(0) : nullptr;
+  }
+  /// How many neighbours a sample has, at most.
+  std::size_t neighbours_of_others() const noexcept;
   const double* weight() const noexcept { return weights.count() == 0 ? nullptr : weights.column(0); }
+};
+
+/// Samples that agree on some columns of categories, prepared on their own; see cells_of().
+struct SampleCell {
+  std::vector<double> key;          ///< for each column the code that all have; `any`: not that column
+  std::vector<std::uint32_t> rows;  ///< prepared rows, in the order of `samples`
+  KernelRegression::Prepared samples;
+  static constexpr double any = -1;
 };
 
 /// Points at which the regression is evaluated: queries (d = 1: sorted, NaN at the ends), or the samples themselves in
@@ -73,8 +103,12 @@ struct QueryPoints {
   }
 };
 
-/// Queries for d coordinates. Throws Error(data) that names the tensor.
-QueryPoints query_points(const TensorView& queries, std::size_t d, const Execution& execution);
+/// Queries of the samples. Throws Error(data) that names the tensor.
+QueryPoints query_points(const TensorView& queries, const KernelRegression::Prepared& samples,
+                         const Execution& execution);
+
+/// Puts x (d >= 2) and `order` in the order of a new tree of the samples.
+void arrange_in_tree(KernelRegression::Prepared& samples, std::vector<std::uint32_t>& order);
 
 /// A bandwidth as factors for the difference in each coordinate, which give u.
 struct Metric {
@@ -94,7 +128,7 @@ struct Metric {
   double snapped(double squared) const { return std::abs(squared - 1) <= slack() ? 1 : squared; }
 };
 /// For every kind except matrix, which is applied to the points beforehand.
-Metric metric_of(const Smoother& smoother, std::size_t d);
+Metric metric_of(const Smoother& smoother, const KernelRegression::Prepared& samples);
 
 /// For messages.
 std::string three_digits(double x);

@@ -79,12 +79,13 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
                     (count < p.n ? " with a weight above 0" : "") + ", too few to choose a bandwidth",
                 "give the bandwidth");
   SearchRange range;
+  if (!p.has_numbers()) return range;
   double widest = 0;  // extents in units
   for (std::size_t j = 0; j < p.d; ++j) {
     const double extent = extent_of(p, j);
     if (!(extent > 0) || !std::isfinite(extent))
       throw Error(ErrorKind::data, "x",
-                  "column " + std::to_string(j) + " is constant, so no bandwidth can be chosen for it",
+                  "column " + std::to_string(p.column(j)) + " is constant, so no bandwidth can be chosen for it",
                   "drop the column or give the bandwidth");
     range.unit.push_back(p.d == 1 ? spacing(p) : middle_extent(p, j));
     widest = std::max(widest, extent / range.unit.back());

@@ -9,7 +9,7 @@ namespace attn {
 
 /// Widths are unit_j 2^step with a step in [lowest, highest].
 struct SearchRange {
-  std::vector<double> unit;  ///< (d)
+  std::vector<double> unit;  ///< (d); none if x has categories alone
   double lowest = 0, highest = 0;
   double farthest = 0;  ///< for several widths: the width at which a column has no influence
 };

@@ -18,7 +18,8 @@ BandwidthTrials::BandwidthTrials(const KernelRegression& regression, const Smoot
       smoother_(smoother),
       parameters_(parameters),
       execution_(execution),
-      free_(parameters.isotropic ? 1 : regression.dimensions()),
+      free_((regression.prepared().has_numbers() ? (parameters.isotropic ? 1 : regression.prepared().d) : 0) +
+            regression.prepared().categories.size()),
       range_(search_range(regression.prepared(), smoother, parameters.isotropic)) {}
 
 double BandwidthTrials::cost() const {
@@ -27,9 +28,10 @@ double BandwidthTrials::cost() const {
   const auto n = static_cast<double>(p.n), degree = static_cast<double>(smoother_.degree);
   QueryPoints points;
   points.samples = &p;
-  const bool on_line = smoother_.degree == 0 ? p.d == 1 && !smoother_.causal && p.y_is_finite
+  const bool on_line = smoother_.degree == 0 ? p.d == 1 && !smoother_.causal && p.y_is_finite && p.has_sums()
                                              : choose_moments(p, points, smoother_).has_value();
-  return on_line ? point * (1 + 2 * degree) * n : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
+  const auto cells = static_cast<double>(p.has_sums() ? cells_of_query(p) : 1);
+  return on_line ? point * (1 + 2 * degree) * n * cells : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
 }
 
 std::vector<double> BandwidthTrials::steps(double per_octave) const {
@@ -41,14 +43,29 @@ std::vector<double> BandwidthTrials::steps(double per_octave) const {
   return steps;
 }
 
-std::vector<double> BandwidthTrials::widths(const Place& at) const {
-  std::vector<double> h(free_);
-  for (std::size_t j = 0; j < free_; ++j) h[j] = range_.unit[j] * std::exp2(at[j]);
+BandwidthTrials::Place BandwidthTrials::place(double step, double share) const {
+  Place at(free_widths(), step);
+  at.resize(free_, share);
+  return at;
+}
+
+std::vector<double> BandwidthTrials::widths(const Place& at, int digits) const {
+  const KernelRegression::Prepared& p = samples();
+  const auto given = [&](double x) { return digits > 0 ? rounded(x, digits) : x; };
+  std::vector<double> h(p.categories.empty() ? free_ : regression_.dimensions());
+  for (std::size_t j = 0; j < h.size() - p.categories.size(); ++j) {
+    const std::size_t from = parameters_.isotropic ? 0 : j;
+    h[p.categories.empty() ? j : p.column(j)] = given(range_.unit[from] * std::exp2(at[from]));
+  }
+  for (std::size_t f = 0; f < p.categories.size(); ++f) {
+    const double most = widest_lambda(smoother_.category_kernel, p.categories[f]);
+    h[p.categories[f].column] = std::min(given(most * at[free_widths() + f]), most);
+  }
   return h;
 }
 
 Bandwidth BandwidthTrials::bandwidth_of(const std::vector<double>& widths) const {
-  return free_ == 1 ? Bandwidth::number(widths[0]) : Bandwidth::per_coordinate(widths);
+  return widths.size() == 1 ? Bandwidth::number(widths[0]) : Bandwidth::per_coordinate(widths);
 }
 
 double BandwidthTrials::criterion_at(const std::vector<double>& widths) const {
@@ -59,8 +76,8 @@ double BandwidthTrials::criterion_at(const std::vector<double>& widths) const {
 }
 
 double BandwidthTrials::evaluate(const Place& at) {
-  for (const double step : at)
-    if (step < range_.lowest || step > range_.farthest) return std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < free_widths(); ++j)
+    if (at[j] < range_.lowest || at[j] > range_.farthest) return std::numeric_limits<double>::infinity();
   const std::vector<double> h = widths(at);
   const double value = criterion_at(h);
   record(h, value, true);
@@ -81,15 +98,13 @@ void BandwidthTrials::record(const std::vector<double>& widths, double value, bo
 }
 
 TensorView BandwidthTrials::curve() const {
-  Tensor curve(DType::f64, {evaluations_, free_ + 2});
+  Tensor curve(DType::f64, {evaluations_, evaluations_ > 0 ? curve_.size() / evaluations_ : free_ + 2});
   std::copy(curve_.begin(), curve_.end(), curve.data_as<double>());
   return curve.view("bandwidth-curve");
 }
 
 FoundWidths widest(const BandwidthTrials& trials) {
-  std::vector<double> h = trials.widths(BandwidthTrials::Place(trials.free(), trials.range().highest));
-  for (double& width : h) width = rounded(width, 7);
-  return {h, std::nullopt, true, true, {}};
+  return {trials.widths(trials.place(trials.range().highest, 1), 7), std::nullopt, true, true, {}};
 }
 
 std::vector<std::size_t> minima_of(const std::vector<double>& values) {
@@ -109,9 +124,8 @@ double rounded(double x, int digits) {
 }
 
 FoundWidths rounded_best(const BandwidthTrials& trials, int digits) {
-  const std::vector<double> exact = trials.widths(trials.best());
-  for (std::vector<double> h(exact.size());; digits += 2) {
-    std::transform(exact.begin(), exact.end(), h.begin(), [&](double x) { return rounded(x, digits); });
+  for (;; digits += 2) {
+    const std::vector<double> h = trials.widths(trials.best(), digits);
     if (trials.is_large()) return {h};
     const double value = trials.criterion_at(h);
     if (digits >= 17 || is_no_better(trials.best_value(), value)) return {h, value};

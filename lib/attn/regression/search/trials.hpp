@@ -1,6 +1,7 @@
 #pragma once
 // The widths that a search has tried.
 
+#include <attn/regression/samples/categories.hpp>
 #include <attn/regression/search/criterion.hpp>
 #include <attn/regression/search/range.hpp>
 
@@ -10,8 +11,8 @@
 
 namespace attn {
 
-/// Evaluates the criterion at points, log2 of the widths in the units of the range, one for each free coordinate; keeps
-/// the best point and the curve of all.
+/// Evaluates the criterion at points: log2 of the widths in the units of the range, one for each free coordinate, then
+/// for each column of categories its lambda as a share of the widest. Keeps the best point and the curve of all.
 class BandwidthTrials {
  public:
   using Place = std::vector<double>;
@@ -25,6 +26,10 @@ class BandwidthTrials {
   const SelectionParameters& parameters() const noexcept { return parameters_; }
   const Execution& execution() const noexcept { return execution_; }
   std::size_t free() const noexcept { return free_; }
+  /// The free coordinates that are widths; the others are shares of lambdas.
+  std::size_t free_widths() const noexcept { return free_ - samples().categories.size(); }
+  /// All widths at one step, and all lambdas at one share.
+  Place place(double step, double share) const;
   const SearchRange& range() const noexcept { return range_; }
 
   /// Estimated time of an evaluation, and the time allowed for scans: ns on one core, by size alone.
@@ -37,7 +42,8 @@ class BandwidthTrials {
 
   /// Evenly spaced points over the range.
   std::vector<double> steps(double per_octave) const;
-  std::vector<double> widths(const Place& at) const;
+  /// Widths, or with categories all numbers of the bandwidth, rounded to so many digits (0: not at all).
+  std::vector<double> widths(const Place& at, int digits = 0) const;
 
   /// The criterion, infinite outside the range. Keeps the best so far.
   double evaluate(const Place& at);

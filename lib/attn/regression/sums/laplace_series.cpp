@@ -131,7 +131,7 @@ void laplace_series_sums(const SumsProblem& problem, const Execution& execution,
         parts.clear();
         if (left_weight > 0) add_part(problem, row, nearest[point - begin], left_weight, -1, parts);
         if (right_weight > 0) add_part(problem, passed.sums().data(), passed.nearest(), right_weight, 1, parts);
-        parts.take(point, 16 * std::numeric_limits<double>::epsilon(), *out.moments);
+        parts.take(point, 16 * std::numeric_limits<double>::epsilon(), *out.moments, -smallest);
         continue;
       }
       if (smallest == infinity) {

@@ -136,7 +136,8 @@ std::optional<MethodChoice> choose_moments_method(const SumsProblem& problem, Me
   // digits: they are taken until the difference can be felt.
   constexpr double row_pair = 10, moment = 1.5, felt = 4;
   const auto n = static_cast<double>(problem.samples.n), m = static_cast<double>(problem.points.count());
-  const double line = cost_of(problem.kernel).point * moment * static_cast<double>(problem.length()) * (n + m);
+  const double line = cost_of(problem.kernel).point * moment * static_cast<double>(problem.length()) * (n + m) *
+                      static_cast<double>(cells_of_query(problem.samples));
   const double all_rows = n * m * row_pair;
   if (felt * line > all_rows) return std::nullopt;
   return MethodChoice{line_method(problem.kernel), "about " + three_digits(line * 1e-6) + " ms against " +
@@ -161,6 +162,7 @@ MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const 
 }
 
 void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out) {
+  if (problem.categories.count() > 0) return category_sums(method, problem, execution, out);
   switch (method) {
     case Method::window: return window_sums(problem, execution, out);
     case Method::series:

@@ -24,7 +24,7 @@ std::optional<MethodChoice> choose_moments_method(const SumsProblem& problem, Me
 /// The same for windows that are evaluated row by row: does searching only within reach pay?
 MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother);
 
-/// Runs the method.
+/// Runs the method; samples with categories must have cells.
 void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out);
 
 }  // namespace attn

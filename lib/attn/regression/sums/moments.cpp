@@ -36,13 +36,14 @@ bool MomentParts::join(WindowMoments& out) {
   return true;
 }
 
-void MomentParts::take(std::size_t point, double rounding, const MomentsTaker& taker) {
+void MomentParts::take(std::size_t point, double rounding, const MomentsTaker& taker, double log_factor) {
   WindowMoments moments;
   if (!join(moments)) return;
   sizes_.resize(offset_.size());
   for (std::size_t c = 0; c < offset_.size(); ++c) sizes_[c] = moments.sums[offset_[c]];
   moments.sizes = sizes_.data();
   moments.rounding = rounding;
+  moments.log_factor = log_factor;
   taker(point, moments);
 }
 

@@ -23,7 +23,7 @@ class MomentParts {
   /// False if the weights add up to nothing. The sums stay valid until the next call.
   bool join(WindowMoments& out);
   /// Joins and hands on the moments of a kernel that is never zero, whose weights are the sizes.
-  void take(std::size_t point, double rounding, const MomentsTaker& taker);
+  void take(std::size_t point, double rounding, const MomentsTaker& taker, double log_factor = 0);
 
  private:
   const SumsProblem& problem_;

@@ -12,15 +12,18 @@ WeightRows::Parameters SumsProblem::row_parameters() const {
   parameters.metric.scale = scale;
   parameters.weight = weight;
   parameters.tolerance = tolerance;
+  parameters.categories = categories;
   return parameters;
 }
 
 SumsProblem sums_problem(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
                          bool leave_one_out) {
-  return {samples,          points,
-          smoother.kernel,  metric_of(smoother, samples.d).scale,
-          samples.weight(), samples.y.pointers(),
-          leave_one_out,    smoother.tolerance};
+  SumsProblem problem{samples,          points,
+                      smoother.kernel,  metric_of(smoother, samples).scale,
+                      samples.weight(), samples.y.pointers(),
+                      leave_one_out,    smoother.tolerance};
+  problem.categories = CategoryWeights(samples, smoother);
+  return problem;
 }
 
 bool square(SumsProblem& problem, std::vector<double>& weights) {
@@ -45,6 +48,7 @@ bool square(SumsProblem& problem, std::vector<double>& weights) {
   }
   problem.values.clear();
   problem.fitted = 0;
+  problem.categories.square();
   return true;
 }
 

@@ -29,6 +29,7 @@ struct SumsProblem {
   std::size_t fitted = 0;             ///< with p > 0: how many of the first columns of values have moments
   bool causal = false;                ///< with p > 0: only keys with x <= q
   bool squared = false;               ///< with p > 0: K^2 instead of K, for compact kernels
+  CategoryWeights categories = {};    ///< factors of the weights
 
   std::size_t columns() const noexcept { return 1 + values.size(); }
   /// The highest moment of a column. Column 0 is the weights.
@@ -66,9 +67,10 @@ struct WindowMoments {
   double origin = 0;
   const long double* sums = nullptr;  ///< (length)
   const long double* sizes =
-      nullptr;          ///< (columns) of each column v: upper bounds of sum_i weight_i v_i over the window
-  double extent = 1;    ///< no sample that counts has a larger |z|
-  double rounding = 0;  ///< the error of a sum is at most this share of its size extent^r
+      nullptr;            ///< (columns) of each column v: upper bounds of sum_i weight_i v_i over the window
+  double extent = 1;      ///< no sample that counts has a larger |z|
+  double rounding = 0;    ///< the error of a sum is at most this share of its size extent^r
+  double log_factor = 0;  ///< logarithm of a factor that was taken out of the weights
 };
 /// Takes the moments of one query; called for different points concurrently, and not for empty windows.
 using MomentsTaker = std::function<void(std::size_t point, const WindowMoments& moments)>;
@@ -94,6 +96,9 @@ SumsFunction direct_sums, tree_sums, cell_sums;
 SumsFunction window_sums;
 /// d = 1: gaussian as a sum of exponentials, laplace as itself; O(n + m) after sorting.
 SumsFunction gaussian_series_sums, laplace_series_sums;
+
+/// Samples with categories: by any of the methods over each of their cells.
+void category_sums(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out);
 
 /// The sums at one query from its row of weights, with the largest factored out: the fallback of the fast algorithms
 /// where their error bound does not hold. One object for each thread.

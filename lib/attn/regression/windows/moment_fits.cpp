@@ -4,6 +4,7 @@
 #include <attn/regression/sums/moments.hpp>
 #include <attn/regression/windows/result.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 
@@ -71,7 +72,7 @@ class MomentFits {
  private:
   struct Fit {
     bool holds = false;
-    double origin = 0, own_weight = 0;
+    double origin = 0, own_weight = 0, log_factor = 0;
     double squares = 0;                         // sum_i l_i^2; 0 if it may have lost digits
     long double coefficient[3] = {}, size = 0;  // of the smoothing weights, see MomentPolynomial
   };
@@ -127,6 +128,7 @@ class MomentFits {
     }
     out.holds = holds;
     out.origin = moments.origin;
+    out.log_factor = moments.log_factor;
     out.own_weight = static_cast<double>(polynomial.own_weight() * weight_of(point));
     out.size = polynomial.size();
     for (std::size_t r = 0; r < 3; ++r) out.coefficient[r] = polynomial.coefficient(r);
@@ -135,7 +137,7 @@ class MomentFits {
   // sum_i l_i^2 from the moments of K^2, whose z is that of the fit over ratio.
   void add_squares(std::size_t point, const WindowMoments& moments, double ratio) {
     Fit& fit = fits_[point];
-    long double sums[5], power = 1;
+    long double sums[5], power = std::exp(moments.log_factor - 2 * fit.log_factor);
     for (std::size_t r = 0; r <= 2 * problem_.degree; ++r, power *= ratio) sums[r] = moments.sums[r] * power;
     shift_moments(sums, 2 * problem_.degree, z_of(moments.origin, fit.origin));
     long double total = 0;
@@ -159,9 +161,10 @@ class MomentFits {
     execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
       if (!fitters[worker]) fitters[worker] = std::make_unique<WindowFitter>(samples_, rows, smoother_, residuals_);
       WindowFit window;
+      std::vector<double> q(samples_.query_length());
       for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
-        const double q = points_.x().column(0)[point];
-        if (!std::isfinite(q)) {
+        for (std::size_t j = 0; j < q.size(); ++j) q[j] = points_.x().column(j)[point];
+        if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) {
           parts.store_nan(point);
           continue;
         }
@@ -173,7 +176,7 @@ class MomentFits {
           one.self = points_.samples != nullptr ? point : WeightRows::no_self;
           one.leave_out_self = request_.leave_one_out;
           window.fit.clear();
-          fitters[worker]->fit(&q, one, window);
+          fitters[worker]->fit(q.data(), one, window);
           ++from_rows;
         }
         parts.store(point, window);
@@ -220,7 +223,7 @@ class MomentFits {
 std::optional<MethodChoice> choose_moments(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                            const Smoother& smoother) {
   const bool is_served = samples.d == 1 && smoother.degree > 0 && samples.y_is_finite && samples.n > 0 &&
-                         smoother.bandwidth.kind != Bandwidth::Kind::neighbours &&
+                         smoother.bandwidth.kind != Bandwidth::Kind::neighbours && samples.has_sums() &&
                          !(smoother.causal && (smoother.decay != 0 || !is_compact(smoother.kernel)));
   const bool is_wanted =
       smoother.method == Method::automatic || smoother.method == Method::window || smoother.method == Method::series;

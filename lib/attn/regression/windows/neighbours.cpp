@@ -46,7 +46,7 @@ std::vector<double> WeightRows::scale_at(const double* q) const {
 // The distance from q to its k-th nearest key, or the farthest where there are fewer; infinite without any.
 double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const {
   const std::size_t k = parameters_.metric.neighbours;
-  const Eligible eligible{self, parameters_.weight, parameters_.causal};
+  const Eligible eligible{self, parameters_.neighbours, parameters_.causal};
   if (samples_.d == 1) {
     OutwardWalk walk(x_[0], samples_.n, q[0], eligible.past);
     double distance = infinity;
@@ -126,8 +126,14 @@ void WeightRows::find_nearest(const double* q, std::size_t self, WeightRow& row,
   else
     find_nearest_in_space(q, self, row, scratch);
   row.weight.clear();
-  for (const std::uint32_t i : row.key)
-    row.weight.push_back(parameters_.weight != nullptr ? parameters_.weight[i] : 1.0);
+  std::size_t kept = 0;
+  for (const std::uint32_t i : row.key) {
+    const double weight = factor(q, i);
+    if (!(weight > 0)) continue;
+    row.key[kept++] = i;
+    row.weight.push_back(weight);
+  }
+  row.key.resize(kept);
 }
 
 }  // namespace attn

@@ -20,7 +20,8 @@ ReferenceFitter::ReferenceFitter(const KernelRegression::Prepared& samples, cons
     : samples_(samples),
       smoother_(smoother),
       residuals_(residuals),
-      metric_(metric_of(smoother, samples.d)),
+      metric_(metric_of(smoother, samples)),
+      categories_(samples, smoother),
       functions_(regression_functions()) {}
 
 void ReferenceFitter::fit(const double* q, const WindowRequest& request, WindowFit& out) const {
@@ -34,12 +35,18 @@ void ReferenceFitter::fit(const double* q, const WindowRequest& request, WindowF
   fit.fit = out.fit.data();
   fit.slope = out.slope.data();
   fit.error = out.error.data();
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < n && categories_.count() > 0; ++i) {
+    weights.push_back(samples_.weight() != nullptr ? samples_.weight()[i] : 1);
+    for (std::size_t f = 0; f < categories_.count(); ++f)
+      weights[i] *= categories_.at(f, q[d + f], samples_.x.column(d + f)[i]);
+  }
   const reference::Samples samples{n,
                                    d,
                                    C,
                                    samples_.x.column(0),
                                    samples_.y.column(0),
-                                   samples_.weight(),
+                                   weights.empty() ? samples_.weight() : weights.data(),
                                    residuals_.count() > 0 ? residuals_.column(0) : nullptr};
   const reference::Smoothing smoothing{
       smoother_.kernel, metric_.scale.data(), metric_.neighbours, metric_.kernel_scale,

@@ -57,6 +57,7 @@ class ReferenceFitter {
   const Smoother& smoother_;
   const Residuals& residuals_;
   Metric metric_;
+  CategoryWeights categories_;
   const reference::RegressionFunctions& functions_;
 };
 

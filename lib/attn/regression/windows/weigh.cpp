@@ -8,15 +8,13 @@
 
 namespace attn {
 void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const {
-  const double* observation = parameters_.weight;
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const double squared = parameters_.metric.snapped(scratch.squared[i - run.begin]);
       if (!(squared <= 1) || i == self || (parameters_.causal && x_[0][i] > q[0])) continue;
-      const double u = std::sqrt(squared), factor = observation != nullptr ? observation[i] : 1.0;
-      const double weight = kernel_weight(parameters_.kernel, u) * factor;
+      const double u = std::sqrt(squared), weight = kernel_weight(parameters_.kernel, u) * factor(q, i);
       if (!(weight > 0)) continue;
       row.key.push_back(i);
       row.weight.push_back(weight);
@@ -69,14 +67,12 @@ void WeightRows::measure_from_nearest(const double* q, WeightRow& row) const {
 
 void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row,
                                    Scratch& scratch) const {
-  const double* observation = parameters_.weight;
   double smallest = infinity;
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
-      if (i == self || (parameters_.causal && x_[0][i] > q[0]) || (observation != nullptr && observation[i] == 0))
-        continue;
+      if (i == self || (parameters_.causal && x_[0][i] > q[0]) || (has_factors() && factor(q, i) == 0)) continue;
       row.key.push_back(i);
       row.weight.push_back(scratch.squared[i - run.begin]);
       smallest = std::min(smallest, row.weight.back());
@@ -114,8 +110,7 @@ void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slope
       log_weight = -0.5 * (squared - smallest);
     else if (parameters_.kernel == Kernel::laplace && squared > smallest)
       log_weight = -(squared - smallest) / (std::sqrt(base + squared) + std::sqrt(base + smallest));
-    const double factor = observation != nullptr ? observation[i] : 1.0;
-    const double weight = std::exp(log_weight) * factor;
+    const double weight = std::exp(log_weight) * factor(q, i);
     if (!(weight > 0)) continue;
     row.key[kept] = i;
     row.weight[kept] = weight;

@@ -18,11 +18,12 @@ double total(const std::vector<double>& values) {
 
 WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples, const Smoother& smoother,
                                       bool restricted) {
-  return {smoother.kernel, metric_of(smoother, samples.d), samples.weight(), smoother.causal, smoother.decay,
+  return {smoother.kernel, metric_of(smoother, samples), samples.weight(), smoother.causal, smoother.decay,
           // With missing values, dropped weights are no longer negligible.
           samples.y_is_finite ? smoother.tolerance : 0,
           // Keys of 1e-24 of the weight can determine a slope; dropped weights must be small compared with those.
-          smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted};
+          smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted, CategoryWeights(samples, smoother),
+          samples.neighbour_weight()};
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
@@ -111,7 +112,7 @@ void WeightRows::find(const double* q, std::size_t self, bool slopes, WeightRow&
     // again with the bound relative to what was found, over all keys if that is nothing.
     const double nearest_weight = kernel_log_weight(parameters_.kernel, scratch.nearest);
     const double log_share = std::log(total(row.weight)) + row.log_factor - nearest_weight;
-    if (parameters_.restricted && parameters_.weight != nullptr && parameters_.kernel == Kernel::gaussian &&
+    if (parameters_.restricted && has_factors() && parameters_.kernel == Kernel::gaussian &&
         !(log_share >= std::log(0.5))) {
       row.key.clear();
       row.weight.clear();

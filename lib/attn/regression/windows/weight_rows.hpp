@@ -2,7 +2,7 @@
 // Rows of the weight matrix: the keys in reach of one query, with their weights. Everything beyond sums over keys
 // (local polynomials, the weights themselves, adaptive bandwidths) is computed from rows.
 
-#include <attn/regression/samples/samples.hpp>
+#include <attn/regression/samples/categories.hpp>
 
 #include <limits>
 #include <vector>
@@ -41,11 +41,13 @@ class WeightRows {
     double tolerance = 0;
     double rounding = 0x1p-54;  ///< share of the largest weight below which weights are always dropped
     bool restricted = true;     ///< search only the keys in reach; otherwise all
+    CategoryWeights categories = {};
+    const double* neighbours = nullptr;  ///< (n): those above 0 are neighbours of a query; null: all
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 
-  /// The row of the query q (d numbers), without the prepared row `self`. Empty if no key is in reach; `slopes` fills
-  /// row.slope.
+  /// The row of the query q (query_length() numbers), without the prepared row `self`. Empty if no key is in reach;
+  /// `slopes` fills row.slope.
   void find(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
 
   /// Writes runs that contain every key in reach of q to scratch.runs; not for adaptive bandwidths.
@@ -58,6 +60,14 @@ class WeightRows {
   bool adapt(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
   double neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const;
   std::vector<double> scale_at(const double* q) const;
+  /// The factor of K for a key: of its own weight and its categories.
+  double factor(const double* q, std::uint32_t key) const noexcept {
+    double factor = parameters_.weight != nullptr ? parameters_.weight[key] : 1.0;
+    for (std::size_t f = 0, j = samples_.d; f < parameters_.categories.count(); ++f, ++j)
+      factor *= parameters_.categories.at(f, q[j], x_[j][key]);
+    return factor;
+  }
+  bool has_factors() const noexcept { return parameters_.weight != nullptr || parameters_.categories.count() > 0; }
   void find_nearest_on_line(double q, std::size_t self, WeightRow& row) const;
   void find_nearest_in_space(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
   void candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
