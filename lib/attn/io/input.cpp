@@ -36,6 +36,10 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   return open_table(std::move(input), options);
 }
 
+bool is_scale(const Attributes& attributes) {
+  return texts_of(attributes, "CLASS") == std::vector<std::string>{"DIMENSION_SCALE"};
+}
+
 namespace {
 
 /// Coordinates of other datasets: dimension scales, and those named by the conventions of netCDF.
@@ -43,7 +47,7 @@ std::set<std::string> coordinates_in(const Source& source) {
   std::set<std::string> names;
   for (const TensorInfo& info : source.tensors()) {
     const Attributes attributes = source.attributes(info.name);
-    if (texts_of(attributes, "CLASS") == std::vector<std::string>{"DIMENSION_SCALE"}) names.insert(info.name);
+    if (is_scale(attributes)) names.insert(info.name);
     for (const char* role : {"coordinates", "bounds", "climatology", "grid_mapping"})
       for (const std::string& text : texts_of(attributes, role)) {
         std::istringstream words(text);
