@@ -256,7 +256,7 @@ std::vector<std::string> slab_names(const Input& input, std::string option_names
 
 void settle_output(Output& output) {
   output.operand = attn::io::parse_operand(output.text);
-  if (output.operand.literal || !output.operand.slab.empty())
+  if (output.operand.literal || output.operand.is_part())
     throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
 }
 
