@@ -86,7 +86,11 @@ Inputs::Inputs(const Command& command, const SharedOptions& shared, attn::Thread
 
 const attn::io::Operand& Inputs::parse(const std::string& text) {
   auto found = operands_.find(text);
-  if (found == operands_.end()) found = operands_.emplace(text, attn::io::parse_operand(text)).first;
+  if (found == operands_.end()) {
+    attn::io::Operand operand = attn::io::parse_operand(text);
+    if (!operand.ranges.empty()) attn::io::resolve_ranges(operand, source(operand));
+    found = operands_.emplace(text, std::move(operand)).first;
+  }
   return found->second;
 }
 

@@ -209,6 +209,7 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
   if (gradient_check_ != nullptr) return gradient_check_->keep(results);
   report_.clear_progress();
   std::vector<Result> ready = as_written(output, results);
+  name_axes(output, ready);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
   if (!is_open()) open(output);
@@ -239,6 +240,18 @@ void Results::end_dry_run() {
   if (!shared_.dry_run) return;
   expect_all_read();
   say_dry_run({});
+}
+
+/// Names the axes of all results with as many axes as the first one.
+void Results::name_axes(const Output& output, std::vector<Result>& results) const {
+  const std::vector<std::string>& names = output.dimensions;
+  if (names.empty()) return;
+  const attn::Shape& shape = results.front().shape();
+  if (names.size() != shape.size())
+    throw Error(ErrorKind::usage, "--dims",
+                "has " + std::to_string(names.size()) + " names, the result has shape " + attn::to_string(shape));
+  for (Result& result : results)
+    if (result.shape().size() == names.size()) result.attributes["DIMENSION_LIST"] = attn::vector_of(names);
 }
 
 /// A mask, a bias or a past that nothing has read is a mistake; by now everything has been.

@@ -72,6 +72,7 @@ class Results {
   void put(const std::string& text);
   attn::DType written_dtype(const Output& output, const Result& result) const;
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
+  void name_axes(const Output& output, std::vector<Result>& results) const;
   void set_attributes(GroupAttributes groups);
   void expect_no_tensor_options(ResultKind kind) const;
   void open(const Output& output);

@@ -60,6 +60,39 @@ int parse_precision(const std::string& word) {
   return static_cast<int>(digits);
 }
 
+/// gzip[=LEVEL], zstd[=LEVEL] or lzf.
+void parse_compression(const std::string& word, attn::io::Hdf5Storage& storage) {
+  using Compression = attn::io::Hdf5Storage::Compression;
+  const std::size_t equals = word.find('=');
+  const std::string name = word.substr(0, equals);
+  int most = 0;
+  if (name == "gzip") {
+    storage.compression = Compression::gzip;
+    most = 9;
+  } else if (name == "zstd") {
+    storage.compression = Compression::zstd;
+    most = 22;
+  } else if (word == "lzf") {
+    storage.compression = Compression::lzf;
+  } else {
+    throw not_one_of("--compress", word, {"gzip", "zstd", "lzf"});
+  }
+  if (equals == std::string::npos) return;
+  const std::int64_t level = parse_int64("--compress", word.substr(equals + 1));
+  if (level < 1 || level > most)
+    throw Error(ErrorKind::usage, "--compress", "'" + word + "' has no level between 1 and " + std::to_string(most));
+  storage.level = static_cast<int>(level);
+}
+
+attn::Shape parse_chunks(const std::string& word) {
+  attn::Shape chunks;
+  for (const std::string& extent : split_list(word)) {
+    chunks.push_back(parse_size("--chunks", extent));
+    if (chunks.back() == 0) throw Error(ErrorKind::usage, "--chunks", "'" + word + "' has an extent of 0");
+  }
+  return chunks;
+}
+
 std::size_t parse_threads(const std::string& word) {
   if (word == "auto") return 0;
   if (word == "all" || word == "max")
@@ -105,6 +138,18 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: format of the result",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
   command.values({"h5", "csv", "tsv", "npy", "safetensors"});
+  attn::io::Hdf5Storage& storage = output.options.storage;
+  command.option("--compress", "none", "METHOD[=LEVEL]: compress numbers in HDF5",
+                 [&storage](const std::string& word) { parse_compression(word, storage); });
+  command.values({"gzip", "zstd", "lzf"});
+  command.flag("--shuffle", storage.shuffle, "with --compress, group the bytes of numbers by their place");
+  command.option("--chunks", "about 1 MB", "N,...: extents of chunks in HDF5, for results with as many axes",
+                 [&storage](const std::string& word) { storage.chunks = parse_chunks(word); });
+  command.option("--dims", "those of a copied input", "NAME,...: names of the axes, as dimension scales in HDF5",
+                 [&output](const std::string& word) {
+                   output.dimensions = split_list(word);
+                   output.options.storage.names_axes = true;
+                 });
   command.explained_in(Place::help);
   if (!output.known_emits.empty()) {
     command.option("--emit", output.emit, "NAME,...: also write intermediate results");
@@ -216,7 +261,7 @@ void check_emits(const Output& output) {
 
 void settle_output(Output& output) {
   output.operand = attn::io::parse_operand(output.text);
-  if (output.operand.literal || !output.operand.slab.empty())
+  if (output.operand.literal || output.operand.is_part())
     throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
 }
 

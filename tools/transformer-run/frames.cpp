@@ -7,6 +7,7 @@ namespace transformer_run {
 Frames::Frames(const std::string& word, cli::Inputs& inputs) : operand_(attn::io::parse_operand(word)) {
   if (!operand_.is_standard_stream()) own_ = attn::io::open_source(operand_.source);
   source_ = own_ ? own_.get() : &inputs.source(operand_);
+  attn::io::resolve_ranges(operand_, *source_);
   load();
 }
 

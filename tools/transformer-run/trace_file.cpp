@@ -14,7 +14,7 @@ using attn::ErrorKind;
 TraceFile::TraceFile(const std::string& text, const std::string& filter, const attn::io::OutputOptions& like)
     : filter_(filter) {
   const attn::io::Operand operand = attn::io::parse_operand(text);
-  if (operand.literal || !operand.slab.empty() || operand.is_standard_stream())
+  if (operand.literal || operand.is_part() || operand.is_standard_stream())
     throw Error(ErrorKind::usage, "--trace", text + " is not a file", "give FILE or FILE:/group");
   if (!operand.dataset.empty()) group_ = operand.dataset + "/";
   attn::io::OutputOptions options;

@@ -4,8 +4,11 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/images.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/numbers/print.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -36,6 +39,10 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   return open_table(std::move(input), options);
 }
 
+bool is_scale(const Attributes& attributes) {
+  return texts_of(attributes, "CLASS") == std::vector<std::string>{"DIMENSION_SCALE"};
+}
+
 namespace {
 
 /// Coordinates of other datasets: dimension scales, and those named by the conventions of netCDF.
@@ -43,7 +50,7 @@ std::set<std::string> coordinates_in(const Source& source) {
   std::set<std::string> names;
   for (const TensorInfo& info : source.tensors()) {
     const Attributes attributes = source.attributes(info.name);
-    if (texts_of(attributes, "CLASS") == std::vector<std::string>{"DIMENSION_SCALE"}) names.insert(info.name);
+    if (is_scale(attributes)) names.insert(info.name);
     for (const char* role : {"coordinates", "bounds", "climatology", "grid_mapping"})
       for (const std::string& text : texts_of(attributes, role)) {
         std::istringstream words(text);
@@ -79,6 +86,67 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
   throw Error(ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
               "name one, as in " + (source.label() == "standard input" ? "-" : source.label()) + ":/" +
                   tensors.front().name + (tensors.front().name.back() == ']' ? "[]" : ""));
+}
+
+namespace {
+
+std::string coordinate_text(double value) {
+  char buffer[longest_number];
+  return {buffer, write_number(buffer, value)};
+}
+
+/// The part of an axis with coordinates in a range.
+AxisSlab part_of(const CoordinateRange& range, const TensorView& coordinates) {
+  const TensorView row = cast(coordinates, DType::f64);
+  const auto* const first = row.contiguous_data<double>();
+  const double* const last = first + row.size();
+  if (row.rank() != 1 || (!std::is_sorted(first, last) && !std::is_sorted(first, last, std::greater<>())))
+    throw Error(ErrorKind::data, coordinates.name, "has coordinates that neither increase nor decrease",
+                "give indices, as in [start:stop]");
+  // As the file stores the coordinates, so that 0.1 finds the float 0.1.
+  const auto stored = [&](std::optional<double> value, double otherwise) {
+    return value && coordinates.dtype == DType::f32 ? static_cast<float>(*value) : value.value_or(otherwise);
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const double low = stored(range.first, -infinity), high = range.is_value ? low : stored(range.last, infinity);
+  const auto is_inside = [&](double value) { return low <= value && value <= high; };
+  const double* const begin = std::find_if(first, last, is_inside);
+  if (begin == last)
+    throw Error(ErrorKind::input, coordinates.name,
+                range.is_value ? "has no coordinate " + coordinate_text(low)
+                               : "has no coordinates from " + coordinate_text(low) + " to " + coordinate_text(high),
+                row.size() == 0 ? "" : "it has " + coordinate_text(*first) + " to " + coordinate_text(last[-1]));
+  const double* const end = std::find_if_not(begin, last, is_inside);
+  AxisSlab slab;
+  slab.start = begin - first;
+  slab.is_index = range.is_value;
+  if (!range.is_value) slab.stop = end - first;
+  return slab;
+}
+
+}  // namespace
+
+void resolve_ranges(Operand& operand, Source& source, const std::vector<std::string>& defaults) {
+  if (operand.ranges.empty()) return;
+  if (operand.dataset.empty()) operand.dataset = default_dataset(source, defaults);
+  const std::string subject = source.label() + ":/" + operand.dataset;
+  const Attributes attributes = source.attributes(operand.dataset);
+  std::vector<std::string> axes = texts_of(attributes, "DIMENSION_LIST");
+  if (axes.empty() && is_scale(attributes)) axes.push_back(operand.dataset);  // coordinates are on their own axis
+  operand.slab.resize(axes.size());
+  for (const CoordinateRange& range : operand.ranges) {
+    const auto is_axis = [&](const std::string& path) { return path.substr(path.rfind('/') + 1) == range.name; };
+    const auto axis = std::find_if(axes.begin(), axes.end(), is_axis);
+    if (axis == axes.end()) {
+      std::string known;
+      for (const std::string& name : axes) known += (known.empty() ? "" : ", ") + name;
+      throw Error(
+          ErrorKind::input, subject, "has no axis '" + range.name + "'",
+          known.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]" : "it has " + known);
+    }
+    operand.slab[static_cast<std::size_t>(axis - axes.begin())] = part_of(range, source.read(*axis));
+  }
+  operand.ranges.clear();
 }
 
 struct Inputs::State {
@@ -140,6 +208,11 @@ TensorView Inputs::read_reference(const Operand& operand, const std::vector<std:
 
 TensorView Inputs::State::read(Source& from, const Operand& operand, const std::vector<std::string>& defaults,
                                std::optional<DType> beside) const {
+  if (!operand.ranges.empty()) {
+    Operand resolved = operand;
+    resolve_ranges(resolved, from, defaults);
+    return read(from, resolved, defaults, beside);
+  }
   const std::string name = operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset;
   return beside ? from.read_beside(*beside, name, operand.slab) : from.read(name, operand.slab);
 }

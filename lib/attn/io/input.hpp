@@ -46,6 +46,13 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
 /// lists all datasets with shapes and dtypes.
 std::string default_dataset(const Source& source, const std::vector<std::string>& defaults);
 
+/// Are these the attributes of a dimension scale, which has the coordinates of an axis?
+bool is_scale(const Attributes& attributes);
+
+/// Replaces the ranges of an operand by its slab, from the dimension scales of its dataset. Throws Error(input) for an
+/// unknown axis and for a range without coordinates, Error(data) for coordinates that are not in order.
+void resolve_ranges(Operand& operand, Source& source, const std::vector<std::string>& defaults = {});
+
 /// All inputs of one run. Opens each source once, even if several operands name it, standard input too.
 class Inputs {
  public:

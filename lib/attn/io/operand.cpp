@@ -1,4 +1,5 @@
 #include <attn/io/literal/literal.hpp>
+#include <attn/io/numbers/parse.hpp>
 #include <attn/io/operand.hpp>
 
 #include <sys/stat.h>
@@ -18,16 +19,46 @@ bool exists(std::string_view path) {
   return stat(std::string(path).c_str(), &status) == 0;
 }
 
-/// Takes a slab off the end of the text. Brackets with anything but numbers, colons and commas inside belong to a name;
-/// empty ones take all, so that they can follow a name that ends in brackets.
-Slab take_slab(std::string_view& text, std::string_view whole) {
-  if (text.empty() || text.back() != ']') return {};
+/// "time=2000:2010", "lat=:30" or "level=500"; nothing for any other text.
+std::optional<CoordinateRange> range_of(std::string_view text) {
+  const std::size_t equals = text.find('='), colon = text.find(':', equals + 1);
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  CoordinateRange range{std::string(text.substr(0, equals)), {}, {}, colon == std::string_view::npos};
+  const auto take = [](std::string_view word, std::optional<double>& value) {
+    double number = 0;
+    if (word.empty()) return true;
+    if (!parse_number(word, number)) return false;
+    value = number;
+    return true;
+  };
+  if (!take(text.substr(equals + 1, range.is_value ? colon : colon - equals - 1), range.first)) return std::nullopt;
+  if (!range.is_value && !take(text.substr(colon + 1), range.last)) return std::nullopt;
+  return range.is_value && !range.first ? std::nullopt : std::optional(range);
+}
+
+std::vector<CoordinateRange> ranges_of(std::string_view text) {
+  std::vector<CoordinateRange> ranges;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::optional<CoordinateRange> range = range_of(text.substr(at, comma - at));
+    if (!range) return {};
+    ranges.push_back(*range);
+    at = comma + 1;
+  }
+  return ranges;
+}
+
+/// Takes a slab off the end of the text. Brackets with anything but a slab inside belong to a name; empty ones take
+/// all, so that they can follow a name that ends in brackets.
+void take_slab(std::string_view& text, Operand& operand) {
+  if (text.empty() || text.back() != ']') return;
   const std::size_t open = text.rfind('[');
-  if (open == std::string_view::npos) return {};
+  if (open == std::string_view::npos) return;
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
-  if (inside.find_first_not_of(of_slabs) != std::string_view::npos) return {};
+  operand.ranges = ranges_of(inside);
+  if (operand.ranges.empty() && inside.find_first_not_of(of_slabs) != std::string_view::npos) return;
+  if (operand.ranges.empty() && !inside.empty()) operand.slab = parse_slab(inside, operand.text);
   text = text.substr(0, open);
-  return inside.empty() ? Slab{} : parse_slab(inside, whole);
 }
 
 /// "https://..." and its like: letters, digits and "+" before "://".
@@ -109,7 +140,7 @@ Operand parse_operand(std::string_view text) {
   operand.literal = parse_literal(text);
   if (operand.literal) return operand;
   std::string_view name = text;
-  operand.slab = take_slab(name, text);
+  take_slab(name, operand);
   const std::size_t separator = exists(name) ? std::string_view::npos : find_separator(name);
   operand.source = name.substr(0, separator);
   if (separator != std::string_view::npos) operand.dataset = without_slashes(name.substr(separator + 1));

@@ -2,6 +2,7 @@
 // The operand grammar, which names a tensor to read or write.
 //
 //     SOURCE[:/dataset/path][SLAB]     SOURCE is a file or - (standard input or output)
+//     x.nc:/t[time=0:9,lat=-30:30]     parts by the values of dimension scales
 //     x.csv:/age,height                columns of a table, by name or by number from 0
 //     2x2xf32=1,2,3,4  0.5  str=Smith,Sato  linspace=0,10,101        literals
 //
@@ -13,17 +14,27 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ATTN_API attn {
 namespace io {
 
-struct Operand {
-  std::string text;                   ///< as given
-  std::string source;                 ///< file name, or "-"; empty for a literal
-  std::string dataset;                ///< path without the leading slash, or columns "age,height"; empty: none named
-  Slab slab;                          ///< empty: everything
-  std::optional<TensorView> literal;  ///< a tensor written out in the operand itself
+/// The part of the axis `name` with coordinates between two values, both included.
+struct CoordinateRange {
+  std::string name;
+  std::optional<double> first, last;
+  bool is_value = false;  ///< only the coordinate `first`; the axis is dropped
+};
 
+struct Operand {
+  std::string text;                     ///< as given
+  std::string source;                   ///< file name, or "-"; empty for a literal
+  std::string dataset;                  ///< path without the leading slash, or columns "age,height"; empty: none named
+  Slab slab;                            ///< empty: everything
+  std::vector<CoordinateRange> ranges;  ///< to become the slab, by resolve_ranges() in input.hpp
+  std::optional<TensorView> literal;    ///< a tensor written out in the operand itself
+
+  bool is_part() const noexcept { return !slab.empty() || !ranges.empty(); }
   bool is_standard_stream() const noexcept { return source == "-"; }
 };
 

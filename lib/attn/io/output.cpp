@@ -77,7 +77,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
   auto output = std::make_unique<ByteOutput>(path, options.overwrite);
   if (format != Format::csv && format != Format::tsv) output->watch(options.progress);
   switch (format) {
-    case Format::hdf5: return hdf5_sink(std::move(output));
+    case Format::hdf5: return hdf5_sink(std::move(output), options.storage);
     case Format::npy: return npy_sink(std::move(output));
     case Format::safetensors: return safetensors_sink(std::move(output));
     case Format::csv:

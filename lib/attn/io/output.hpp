@@ -2,6 +2,7 @@
 // Writing: a sink for a file or standard output in the requested format, whole or not at all.
 
 #include <attn/core/execution.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/stream.hpp>
 
 #include <cstdint>
@@ -27,6 +28,18 @@ void expect_uncompressed(const std::string& path);
 /// readers that know that there is a header.
 enum class Header { none, marked, plain };
 
+/// Storage of the numbers of HDF5 datasets.
+struct Hdf5Storage {
+  enum class Compression { none, gzip, zstd, lzf };
+  Compression compression = Compression::none;
+  int level = 4;            ///< of gzip and zstd
+  bool shuffle = false;     ///< before compression, group the first bytes of all elements, then the second ...
+  Shape chunks;             ///< for datasets with as many axes; empty: about 1 MB
+  bool names_axes = false;  ///< a name in DIMENSION_LIST without a dataset becomes a dimension scale without values
+
+  bool has_chunks() const noexcept { return compression != Compression::none || !chunks.empty(); }
+};
+
 struct OutputOptions {
   std::optional<Format> format;  ///< none: by suffix, else HDF5
   bool overwrite = false;        ///< else an existing file is refused
@@ -37,8 +50,9 @@ struct OutputOptions {
   int precision = 0;               ///< significant digits of text; 0: the shortest that reads back as the same number
   char delimiter = 0;              ///< of text; 0: comma, tab for .tsv
   Header header = Header::marked;  ///< of text: a first row with the names of the columns
-  ThreadPool* pool = nullptr;      ///< formats text; null: only the calling thread
-  ProgressHook progress;           ///< receives the written bytes, for text the rows
+  Hdf5Storage storage = {};
+  ThreadPool* pool = nullptr;  ///< formats text; null: only the calling thread
+  ProgressHook progress;       ///< receives the written bytes, for text the rows
 };
 
 /// A sink for the file, or standard output for "-". The file appears under its name with commit(): a temporary file in

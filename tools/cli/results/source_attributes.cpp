@@ -1,10 +1,26 @@
 #include "cli/results/source_attributes.hpp"
 
+#include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>
 
 namespace cli {
+namespace {
+
+/// The names of axes. A part of an axis has none, because its dimension scale is longer.
+void take_part(attn::Attributes& attributes, const attn::Slab& part) {
+  const std::vector<std::string> names = attn::texts_of(attributes, "DIMENSION_LIST");
+  if (names.empty()) return;
+  std::vector<std::string> left;
+  for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    const attn::AxisSlab slab = axis < part.size() ? part[axis] : attn::AxisSlab{};
+    if (!slab.is_index) left.push_back(slab.start || slab.stop || slab.step != 1 ? "" : names[axis]);
+  }
+  attributes["DIMENSION_LIST"] = attn::vector_of(left);
+}
+
+}  // namespace
 
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {
   std::string others;
@@ -18,6 +34,7 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
                                const Note& note) {
   attn::Attributes attributes = attributes_of(source, name, note);
+  take_part(attributes, part);
   const attn::TensorInfo* info = source.find(name);
   const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // selected columns are a matrix
   if (part.empty() || shape.size() < 2) return attributes;

@@ -28,7 +28,7 @@ void refuse_other_pictures(std::string_view head, const std::string& label);
 std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options);
 
-std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output);
+std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output, const Hdf5Storage& storage);
 std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options);

@@ -11,7 +11,6 @@
 #include <hdf5.h>
 
 #include <filesystem>
-#include <map>
 
 namespace attn::io {
 namespace {
@@ -78,17 +77,15 @@ class Hdf5AppendSink final : public CollectingSink {
         at += bytes;
       });
     }
-    if (!output().claim()) write_again(batch, placed);
+    if (!output().claim()) write_again(batch);
   }
 
   /// Another writer was faster and has finished: copies the results into the present file.
-  void write_again(const OutgoingBatch& batch, const std::vector<Placement>& before) {
-    const Bytes computed = ByteInput(output().temporary_path()).take_rest();
+  void write_again(OutgoingBatch batch) {
+    const auto computed = open_hdf5(std::make_unique<ByteInput>(output().temporary_path()), "");
+    for (OutgoingTensor& tensor : batch.tensors) tensor.content = computed->read(tensor.name);
     start_again();
-    std::map<const OutgoingTensor*, std::uint64_t> offsets;
-    for (const Placement& placement : before) offsets[placement.tensor] = placement.offset;
-    for (const Placement& placement : lay_out_beside(batch))
-      output().write_at(placement.offset, computed.data + offsets.at(placement.tensor), placement.tensor->bytes());
+    write_batch(batch);
   }
 
   /// In a copy of the file, or in a new one.
@@ -98,14 +95,14 @@ class Hdf5AppendSink final : public CollectingSink {
     if (!output().replaces_file()) {
       Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, hdf5::file_access()), H5Fclose);
       if (!file) throw Error(ErrorKind::io, path_, "cannot be laid out as HDF5: " + hdf5::last_error());
-      return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, path_);
+      return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, options_.storage, path_);
     }
     GroupAttributes attributes = batch.attributes;
     if (options_.join) options_.join(*open_source(path_), attributes);
     copy_original();
     Handle file = open_original(path, H5F_ACC_RDWR);
     for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
-    return hdf5::lay_out(std::move(file), batch.tensors, attributes, path_);
+    return hdf5::lay_out(std::move(file), batch.tensors, attributes, options_.storage, path_);
   }
 
   void copy_original() {

@@ -1,12 +1,17 @@
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/elements.hpp>
+#include <attn/io/hdf5/filters/encoders.hpp>
 #include <attn/io/hdf5/layout.hpp>
+#include <attn/io/input.hpp>
 
 #include <hdf5.h>
+#include <hdf5_hl.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <set>
@@ -124,8 +129,130 @@ Handle link_creation(const std::string& path) {
   return links;
 }
 
-/// Creates the dataset without its elements; strings, which live in a heap of the file's own, are written at once.
-void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& subject, std::vector<Placement>& placed) {
+/// About 1 MB of consecutive elements.
+Shape usual_chunk(const Shape& shape, std::size_t width) {
+  constexpr std::size_t wanted = std::size_t{1} << 20;
+  Shape chunk = shape;
+  std::size_t bytes = element_count(shape) * width;
+  for (std::size_t axis = 0; axis < shape.size() && bytes > wanted; ++axis) {
+    const std::size_t row = bytes / chunk[axis];
+    chunk[axis] = std::max<std::size_t>(wanted / row, 1);
+    bytes = chunk[axis] * row;
+  }
+  return chunk;
+}
+
+Shape chunk_of(const OutgoingTensor& tensor, const Hdf5Storage& storage) {
+  const Shape& shape = tensor.shape();
+  if (storage.chunks.size() != shape.size()) return usual_chunk(shape, element_size(tensor.dtype()));
+  Shape chunk = storage.chunks;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) chunk[axis] = std::min(chunk[axis], shape[axis]);
+  return chunk;
+}
+
+void set_chunks(Id creation, const Shape& chunk, std::size_t width, const Hdf5Storage& storage) {
+  using Compression = Hdf5Storage::Compression;
+  const std::vector<hsize_t> extents(chunk.begin(), chunk.end());
+  H5Pset_chunk(creation, static_cast<int>(extents.size()), extents.data());
+  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_INCR);
+  if (storage.shuffle) H5Pset_shuffle(creation);
+  const auto level = static_cast<unsigned>(storage.level);
+  switch (storage.compression) {
+    case Compression::none: break;
+    case Compression::gzip: H5Pset_deflate(creation, level); break;
+    case Compression::zstd: set_zstd(creation, level); break;
+    case Compression::lzf: set_lzf(creation, element_count(chunk) * width); break;
+  }
+}
+
+/// Writes elements in bands along the first axis that end where chunks do.
+void write_chunks(Id dataset, Id type, const OutgoingTensor& tensor, std::size_t rows, const std::string& subject) {
+  const std::vector<hsize_t> shape(tensor.shape().begin(), tensor.shape().end());
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const std::size_t row_bytes = tensor.bytes() / shape[0], band_bytes = rows * row_bytes;
+  std::vector<hsize_t> first(shape.size()), count = shape;
+  const auto write = [&](const char* elements, std::size_t bytes) {
+    count[0] = bytes / row_bytes;
+    const Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    if (H5Sselect_hyperslab(space, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, elements) < 0)
+      throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + last_error());
+    first[0] += count[0];
+  };
+  std::vector<char> band;
+  tensor.produce([&](const void* data, std::size_t bytes) {
+    const char* from = static_cast<const char*>(data);
+    while (bytes > 0) {
+      if (band.empty() && bytes >= band_bytes) {
+        write(from, band_bytes);
+        from += band_bytes;
+        bytes -= band_bytes;
+        continue;
+      }
+      const std::size_t taken = std::min(bytes, band_bytes - band.size());
+      band.insert(band.end(), from, from + taken);
+      from += taken;
+      bytes -= taken;
+      if (band.size() == band_bytes) {
+        write(band.data(), band_bytes);
+        band.clear();
+      }
+    }
+  });
+  if (!band.empty()) write(band.data(), band.size());
+}
+
+/// Without those that the library writes with dimension scales.
+Attributes without_scales(const OutgoingTensor& tensor) {
+  Attributes attributes = tensor.attributes;
+  attributes.erase("DIMENSION_LIST");
+  if (is_scale(tensor.attributes))
+    for (const char* name : {"CLASS", "NAME"}) attributes.erase(name);
+  return attributes;
+}
+
+/// A dimension scale without values, as in netCDF.
+Handle create_scale(Id file, const std::string& name, hsize_t extent, const std::string& subject) {
+  const Handle links = link_creation(name), space(H5Screate_simple(1, &extent, nullptr), H5Sclose),
+               creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_obj_track_times(creation, false);
+  Handle scale(H5Dcreate2(file, name.c_str(), H5T_IEEE_F32BE, space, links, creation, H5P_DEFAULT), H5Dclose);
+  if (!scale) explain_refusal(file, name, subject, last_error());
+  char text[96];
+  std::snprintf(text, sizeof text, "This is a netCDF dimension but not a netCDF variable. %10llu",
+                static_cast<unsigned long long>(extent));
+  H5DSset_scale(scale, text);
+  return scale;
+}
+
+/// Attaches the datasets that DIMENSION_LIST names, if they have the extents of the axes.
+void attach_scales(Id file, const OutgoingTensor& tensor, bool names_axes, const std::string& subject) {
+  const std::vector<std::string> names = texts_of(tensor.attributes, "DIMENSION_LIST");
+  if (names.size() != tensor.shape().size() || is_scale(tensor.attributes)) return;
+  const Handle dataset(H5Dopen2(file, tensor.name.c_str(), H5P_DEFAULT), H5Dclose),
+      access = inner_access(H5P_DATASET_ACCESS);
+  for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    const std::string& name = names[axis];
+    if (name.empty() || name == tensor.name) continue;
+    const std::size_t extent = tensor.shape()[axis];
+    Handle scale(H5Dopen2(file, name.c_str(), access), H5Dclose);
+    if (!scale && names_axes) scale = create_scale(file, name, extent, subject);
+    const std::optional<Shape> shape = scale ? shape_of(Handle(H5Dget_space(scale), H5Sclose)) : std::nullopt;
+    if (shape == Shape{extent}) {
+      if (H5DSis_scale(scale) <= 0) H5DSset_scale(scale, name.substr(name.rfind('/') + 1).c_str());
+      if (H5DSattach_scale(dataset, scale, static_cast<unsigned>(axis)) >= 0) continue;
+    }
+    if (names_axes)
+      throw Error(ErrorKind::create, subject,
+                  "has shape " + to_string(tensor.shape()) + ", and " + name + ", the dimension of axis " +
+                      std::to_string(axis) + ", " + (shape ? "has shape " + to_string(*shape) : "is no dataset"),
+                  "give --dims another name");
+  }
+}
+
+/// Creates the dataset. Strings, which are in a heap of the file, and chunks are written at once, other elements later.
+void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& storage, const std::string& subject,
+                    std::vector<Placement>& placed) {
   constexpr std::size_t most_axes = H5S_MAX_RANK;
   if (tensor.shape().size() > most_axes)
     throw Error(
@@ -143,11 +270,14 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
   H5Pset_obj_track_times(creation, false);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(creation, holds_text ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
+  const bool has_chunks = storage.has_chunks() && !holds_text && !tensor.shape().empty() && tensor.bytes() > 0;
+  const Shape chunk = has_chunks ? chunk_of(tensor, storage) : Shape{};
+  if (has_chunks) set_chunks(creation, chunk, element_size(tensor.dtype()), storage);
   const Handle numbers = stored_type(tensor.dtype());
   const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
   // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
   // gets one, and no group above it, which would record its creation time.
-  const OutgoingAttributes attributes(tensor.attributes, subject);
+  const OutgoingAttributes attributes(without_scales(tensor), subject);
   const bool has_large_attributes = !attributes.fit_old_header();
   if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
   const Handle dataset(has_large_attributes
@@ -156,11 +286,16 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const std::string& su
                        H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, last_error());
   attributes.write(dataset);
+  if (is_scale(tensor.attributes)) {
+    const std::vector<std::string> names = texts_of(tensor.attributes, "NAME");
+    H5DSset_scale(dataset, names.empty() ? nullptr : names.front().c_str());
+  }
   if (has_large_attributes) {
     H5Fset_libver_bounds(file, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
     if (H5Olink(dataset, file, tensor.name.c_str(), links, H5P_DEFAULT) < 0)
       explain_refusal(file, tensor.name, subject, last_error());
   }
+  if (has_chunks) return write_chunks(dataset, type, tensor, chunk[0], subject);
   if (!holds_text && tensor.bytes() > 0) placed.push_back({H5Dget_offset(dataset), &tensor});
   if (holds_text && strings->count() > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
     throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + last_error());
@@ -181,9 +316,13 @@ void write_group_attributes(Id file, const std::string& path, const Attributes& 
 }  // namespace
 
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
-                               const GroupAttributes& attributes, const std::string& label) {
+                               const GroupAttributes& attributes, const Hdf5Storage& storage,
+                               const std::string& label) {
   std::vector<Placement> placed;
-  for (const OutgoingTensor& tensor : tensors) create_dataset(file, tensor, label + ":/" + tensor.name, placed);
+  for (const OutgoingTensor& tensor : tensors)
+    create_dataset(file, tensor, storage, label + ":/" + tensor.name, placed);
+  for (const OutgoingTensor& tensor : tensors)
+    attach_scales(file, tensor, storage.names_axes, label + ":/" + tensor.name);
   for (const auto& [group, of_group] : attributes) write_group_attributes(file, group, of_group, label);
   errno = 0;
   if (!file.reset())  // the system's reason, where it gave one, is in HDF5's account among much else

@@ -4,6 +4,7 @@
 #include <attn/core/stream.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/output.hpp>
 
 #include <cstdint>
 #include <string>
@@ -35,9 +36,9 @@ std::string path_of(const std::string& name, const std::string& label);
 /// Throws Error(create), as lay_out() would, if one of these datasets would be a group in the path of another.
 void require_places(const std::vector<TensorInfo>& tensors, const std::string& label);
 
-/// Lays out tensors and attributes of groups in an open file, closes it, and returns the locations of elements, in the
-/// order of their offsets.
+/// Lays out tensors and attributes of groups in an open file, closes it, and returns the locations of elements that are
+/// still to be written, in the order of their offsets.
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
-                               const GroupAttributes& attributes, const std::string& label);
+                               const GroupAttributes& attributes, const Hdf5Storage& storage, const std::string& label);
 
 }  // namespace attn::io::hdf5

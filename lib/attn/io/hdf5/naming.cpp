@@ -219,7 +219,37 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
       found.tensors["columns"] = vector_of(std::vector<std::string>{dataset.field()});
     return found;
   }
-  return hdf5::read_attributes(file_, path, image_.bytes, label());
+  hdf5::ObjectAttributes found = hdf5::read_attributes(file_, path, image_.bytes, label());
+  name_axes(path, found);
+  return found;
+}
+
+/// Makes DIMENSION_LIST, which has references to dimension scales, the paths of these: the names of the axes, empty
+/// without a scale. A list of references the other way is not needed.
+void Hdf5Source::name_axes(const std::string& path, hdf5::ObjectAttributes& attributes) const {
+  const auto take = [&others = attributes.others](const char* name) {
+    const auto found =
+        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.name == name; });
+    if (found == others.end()) return false;
+    others.erase(found);
+    return true;
+  };
+  take("REFERENCE_LIST");
+  H5O_info_t object;
+  if (!take("DIMENSION_LIST") ||
+      H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, hdf5::inner_access(H5P_LINK_ACCESS)) < 0)
+    return;
+  std::vector<std::string> names;
+  try {
+    for (const std::uint64_t scale : hdf5::Audit(image_.bytes, label()).scales_of(object.addr)) {
+      const auto found = listing().dataset_paths.find(scale);
+      names.push_back(found == listing().dataset_paths.end() ? "" : found->second);
+    }
+  } catch (const hdf5::Damage& damage) {
+    attributes.others.push_back({"DIMENSION_LIST", std::string("is damaged: ") + damage.what(), ""});
+    return;
+  }
+  attributes.tensors["DIMENSION_LIST"] = vector_of(names);
 }
 
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {

@@ -114,7 +114,10 @@ void Hdf5Source::list_hard_link(Id group, const std::string& name, const std::st
   H5O_info_t object;
   if (H5Oget_info_by_name2(group, name.c_str(), &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
     refuse(path, "is a damaged HDF5 object: " + hdf5::last_error());
-  if (object.type == H5O_TYPE_DATASET) return all.datasets.push_back(path);
+  if (object.type == H5O_TYPE_DATASET) {
+    all.dataset_paths.emplace(object.addr, path);
+    return all.datasets.push_back(path);
+  }
   if (object.type != H5O_TYPE_GROUP) return;
   const Handle inner(H5Gopen2(group, name.c_str(), H5P_DEFAULT), H5Gclose);
   if (!inner) refuse(path, "is a damaged HDF5 group: " + hdf5::last_error());

@@ -62,7 +62,8 @@ class Hdf5Source final : public Source {
     std::vector<TensorInfo> tensors;
     std::vector<Unreadable> unreadable;
     std::vector<std::string> groups;
-    std::map<haddr_t, std::string> paths;  // paths of groups, with the root, by address
+    std::map<haddr_t, std::string> paths;          // paths of groups, with the root, by address
+    std::map<haddr_t, std::string> dataset_paths;  // one path for each dataset, by address
     std::vector<std::string> datasets;
     std::vector<std::string> links;             // soft links; their targets are checked before they are followed
     std::map<std::string, std::string> losses;  // losses of tensors, for lost_in_copies()
@@ -82,6 +83,7 @@ class Hdf5Source final : public Source {
   Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
   void list_dataset(const std::string& path, Listing& all) const;
   hdf5::ObjectAttributes all_attributes(const std::string& name) const;
+  void name_axes(const std::string& path, hdf5::ObjectAttributes& attributes) const;
   std::optional<H5O_type_t> kind_of(const std::string& path) const;
   const hdf5::StoredDataset* stored_at(const std::string& path) const;
   hdf5::Dataset open_dataset(const std::string& path) const;

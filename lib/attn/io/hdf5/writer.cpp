@@ -1,7 +1,9 @@
 // HDF5, by the skeleton method: the library lays out all datasets in a sparse file in memory, without their elements;
 // then its few KB of metadata and the callers' own buffers go out in the order of their offsets. Nothing is copied.
+// Only compressed elements and texts are part of the file in memory.
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/attributes.hpp>
@@ -40,6 +42,10 @@ class MemoryFile {
     struct stat status;
     return fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
   }
+  std::uint64_t stored_bytes() const {
+    struct stat status;
+    return fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * 512 : 0;
+  }
   /// Copies [begin, end) to the output.
   void send(std::uint64_t begin, std::uint64_t end, ByteOutput& output) const {
     std::vector<char> buffer(std::size_t{64} << 10);
@@ -58,7 +64,8 @@ class MemoryFile {
 
 class Hdf5Sink final : public CollectingSink {
  public:
-  using CollectingSink::CollectingSink;
+  Hdf5Sink(std::unique_ptr<ByteOutput> output, const Hdf5Storage& storage)
+      : CollectingSink(std::move(output)), storage_(storage) {}
 
  private:
   std::string stored_name(const std::string& name) const override { return hdf5::path_of(name, output().label()); }
@@ -70,6 +77,8 @@ class Hdf5Sink final : public CollectingSink {
   void write_batch(const OutgoingBatch& batch) override {
     const MemoryFile skeleton;
     const std::vector<Placement> placed = create_skeleton(skeleton, batch);
+    std::shared_ptr<const void> counted;
+    if (storage_.has_chunks()) counted = memory_account().take(skeleton.stored_bytes(), output().label());
     std::uint64_t sent = 0;
     for (const Placement& placement : placed) {
       skeleton.send(sent, placement.offset, output());
@@ -86,14 +95,16 @@ class Hdf5Sink final : public CollectingSink {
     H5Pset_fapl_stdio(access);
     Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
     if (!file) throw Error(ErrorKind::io, output().label(), "cannot be laid out as HDF5: " + hdf5::last_error());
-    return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, output().label());
+    return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, storage_, output().label());
   }
+
+  const Hdf5Storage storage_;
 };
 
 }  // namespace
 
-std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output) {
-  return std::make_unique<Hdf5Sink>(std::move(output));
+std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output, const Hdf5Storage& storage) {
+  return std::make_unique<Hdf5Sink>(std::move(output), storage);
 }
 
 }  // namespace attn::io

@@ -47,6 +47,25 @@ std::vector<StoredAttribute> Audit::attributes_of(std::uint64_t address) {
   return attributes;
 }
 
+std::vector<std::uint64_t> Audit::scales_of(std::uint64_t address) {
+  std::vector<std::uint64_t> scales;
+  for (const StoredAttribute& attribute : attributes_of(address)) {
+    if (attribute.name != "DIMENSION_LIST") continue;
+    constexpr int list = 9, reference = 7;
+    constexpr std::size_t base = 8;  // offset of the type of list elements
+    require(
+        attribute.type.size() > base && (attribute.type[0] & 15) == list && (attribute.type[base] & 15) == reference,
+        "dimension scales are not lists of references");
+    Cursor lists(attribute.elements);
+    for (std::size_t axis = 0; axis < element_count(attribute.shape); ++axis) {
+      const std::uint64_t length = lists.number(4), heap = lists.number(file_.offset_width);
+      const unsigned number = lists.small(4);
+      scales.push_back(length == 0 ? 0 : Cursor(heaps_.object(heap, number)).number(file_.offset_width));
+    }
+  }
+  return scales;
+}
+
 std::string_view Audit::string_of(const StoredAttribute& attribute, std::uint64_t index) {
   Cursor reference = Cursor(attribute.elements).behind(index * heaps_.reference_bytes());
   return heaps_.text(reference);

@@ -62,6 +62,9 @@ class Audit {
   const FileBytes& file() const noexcept { return file_; }
   /// The attributes of an object, without those that are not understood.
   std::vector<StoredAttribute> attributes_of(std::uint64_t address);
+  /// The addresses of the first dimension scale of each axis, 0 for none, in the attribute DIMENSION_LIST; empty without
+  /// it. Throws Damage.
+  std::vector<std::uint64_t> scales_of(std::uint64_t address);
   /// The text of element `index` of an attribute of variable-length strings.
   std::string_view string_of(const StoredAttribute& attribute, std::uint64_t index);
 

@@ -1,0 +1,62 @@
+"""Do h5py, netCDF4, PyTables, pandas and anndata open what tconv compresses and copies? python3 hdf5.py BUILD/bin, in an
+empty folder (needs also hdf5plugin)."""
+import os
+import subprocess
+import sys
+
+import anndata
+import h5py
+import hdf5plugin  # registers Zstandard
+import netCDF4
+import numpy as np
+import pandas
+import tables
+
+os.environ["PATH"] = os.path.abspath(sys.argv[1]) + ":" + os.environ["PATH"]
+
+
+def run(command):
+    subprocess.run("tconv " + command, shell=True, check=True)
+
+
+random = np.random.default_rng(0)
+x = random.integers(0, 50, (300, 400, 3)).astype("f4")
+noise = random.random((200, 300))
+with h5py.File("in.h5", "w") as f:
+    f["x"], f["time"], f["noise"] = x, np.arange(300.0), noise
+
+for method in ("gzip", "gzip=9", "zstd", "zstd=19", "lzf"):
+    for more in ("", "--shuffle", "--chunks 7,33,2", "--shuffle --chunks 300,1,3"):
+        run(f"in.h5 --compress {method} {more} -f -o out.h5")
+        with h5py.File("out.h5") as f:
+            assert (f["x"][()] == x).all() and (f["noise"][()] == noise).all() and f["x"].chunks, (method, more)
+
+with netCDF4.Dataset("a.nc", "w") as f:
+    for name, extent in (("time", None), ("lat", 4), ("lon", 5)):
+        f.createDimension(name, extent)
+    f.createVariable("time", "f8", ("time",))[:] = np.arange(2000, 2010)
+    f.createVariable("lat", "f4", ("lat",))[:] = [60, 20, -20, -60]
+    f.createVariable("t2m", "f4", ("time", "lat", "lon"), zlib=True)[:] = np.arange(200).reshape(10, 4, 5)
+run("a.nc -O h5 --compress gzip --shuffle -f -o copy.nc")
+with netCDF4.Dataset("copy.nc") as f:
+    assert f["t2m"].dimensions == ("time", "lat", "lon") and f["lat"].dimensions == ("lat",)
+    assert (f["t2m"][:] == np.arange(200).reshape(10, 4, 5)).all()
+run("in.h5:/time -f -o named.h5")
+run("in.h5:/x --dims time,row,column -A -o named.h5")
+with netCDF4.Dataset("named.h5") as f:
+    assert f["x"].dimensions == ("time", "row", "column") and (f["x"][:] == x).all()
+
+run("in.h5:/x --compress gzip -f -o array.h5")
+with tables.open_file("array.h5") as f:
+    assert (f.root.x[:] == x).all()
+frame = pandas.DataFrame({"a": [1, 2, 3], "b": [0.5, 1, 2]})
+frame.to_hdf("frame.h5", key="k", format="fixed")
+run("frame.h5 --compress gzip -f -o frame-copy.h5")
+assert pandas.read_hdf("frame-copy.h5", "k").equals(frame)
+cells = anndata.AnnData(random.random((50, 7)).astype("f4"))
+cells.obs["group"] = pandas.Categorical(list("ab") * 25)
+cells.write_h5ad("a.h5ad")
+run("a.h5ad -O h5 --compress gzip --shuffle -f -o copy.h5ad")
+copy = anndata.read_h5ad("copy.h5ad")
+assert (copy.X == cells.X).all() and (copy.obs["group"] == cells.obs["group"]).all()
+print("all are read")
