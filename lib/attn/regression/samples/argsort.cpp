@@ -28,26 +28,26 @@ double from_key(std::uint64_t key) noexcept {
   return value;
 }
 
-struct Entry {
+struct Ranked {
   std::uint64_t key;
   std::uint32_t place;
 };
 
 // A bucket, which stays in the caches: digit by digit, lowest first, over the bits that are not the same in all.
-void sort_bucket(Entry* entries, std::size_t n, std::vector<Entry>& scratch) {
+void sort_bucket(Ranked* entries, std::size_t n, std::vector<Ranked>& scratch) {
   constexpr std::size_t few = 192;  // below, counting costs more than comparing (measured)
   if (n < few) {
     std::sort(entries, entries + n,
-              [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; });
+              [](const Ranked& a, const Ranked& b) { return a.key != b.key ? a.key < b.key : a.place < b.place; });
     return;
   }
   std::uint64_t differing = 0;
   for (std::size_t i = 1; i < n; ++i) differing |= entries[i].key ^ entries[0].key;
   if (scratch.size() < n) scratch.resize(n);
-  Entry *from = entries, *to = scratch.data();
+  Ranked *from = entries, *to = scratch.data();
   for (int shift = 0; shift < 64; shift += digit_bits) {
     if (((differing >> shift) & (digit_values - 1)) == 0) continue;
-    const auto digit = [shift](const Entry& entry) { return (entry.key >> shift) & (digit_values - 1); };
+    const auto digit = [shift](const Ranked& entry) { return (entry.key >> shift) & (digit_values - 1); };
     std::array<std::uint32_t, digit_values> at{};
     for (std::size_t i = 0; i < n; ++i) ++at[digit(from[i])];
     std::exclusive_scan(at.begin(), at.end(), at.begin(), 0u);
@@ -64,7 +64,7 @@ class Buckets {
   static constexpr std::size_t count = std::size_t{1} << bits;
 
   Buckets(const double* values, std::size_t n, const Execution& execution)
-      : n_(n), memory_(allocate_bytes(n * sizeof(Entry))), bucket_(new Number[n]), at_(chunks * count, 0) {
+      : n_(n), memory_(allocate_bytes(n * sizeof(Ranked))), bucket_(new Number[n]), at_(chunks * count, 0) {
     find_borders(values);
     execution.parallel(chunks, [&](std::size_t chunk, std::size_t) {
       std::array<std::uint32_t, count> sizes{};
@@ -78,7 +78,7 @@ class Buckets {
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) total += std::exchange(at_[chunk * count + bucket], total);
     }
     first_[count] = total;
-    Entry* to = entries();
+    Ranked* to = entries();
     execution.parallel(chunks, [&](std::size_t chunk, std::size_t) {
       std::uint32_t* at = at_.data() + chunk * count;
       for (std::size_t i = first_of(chunk); i < first_of(chunk + 1); ++i)
@@ -86,7 +86,7 @@ class Buckets {
     });
   }
   std::size_t first(std::size_t bucket) const noexcept { return first_[bucket]; }
-  Entry* entries() noexcept { return static_cast<Entry*>(memory_.get()); }
+  Ranked* entries() noexcept { return static_cast<Ranked*>(memory_.get()); }
 
  private:
   using Number = std::conditional_t<bits <= 8, std::uint8_t, std::uint16_t>;
@@ -123,10 +123,10 @@ class Buckets {
 template <int bits>
 void sort_in_buckets(double* values, std::vector<std::uint32_t>& order, const Execution& execution) {
   Buckets<bits> buckets(values, order.size(), execution);
-  std::vector<std::vector<Entry>> scratch(execution.threads());
+  std::vector<std::vector<Ranked>> scratch(execution.threads());
   execution.parallel(buckets.count, [&](std::size_t bucket, std::size_t worker) {
     const std::size_t begin = buckets.first(bucket), end = buckets.first(bucket + 1);
-    Entry* entries = buckets.entries();
+    Ranked* entries = buckets.entries();
     sort_bucket(entries + begin, end - begin, scratch[worker]);
     for (std::size_t i = begin; i < end; ++i) {
       values[i] = from_key(entries[i].key);
