@@ -13,11 +13,11 @@ namespace {
 using attn::TensorView;
 
 /// x without the batch axis that the input does not have.
-TensorView as_given(const Options& o, const TensorView& given, const TensorView& x) {
+TensorView without_batch(const Options& o, const TensorView& given, const TensorView& x) {
   return is_batch(o, given) ? x : attn::element(x, 0);
 }
 
-TensorView as_batch(const Options& o, const TensorView& given, const TensorView& x) {
+TensorView with_batch_axis(const Options& o, const TensorView& given, const TensorView& x) {
   if (is_batch(o, given)) return x;
   attn::Shape shape = x.shape;
   shape.insert(shape.begin(), 1);
@@ -120,15 +120,15 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
     if (!x)
       throw attn::Error(attn::ErrorKind::data, "--vjp", std::string("has no tensor ") + name,
                         "give a group with q, k and v");
-    return as_batch(o, s.query, *x);
+    return with_batch_axis(o, s.query, *x);
   };
   if (o.stage == Part::project) {
     const attn::KeyValue dmemory{cotangent_of("k"), cotangent_of("v")};
     add_projection(o, attention, s, cotangent_of("q"), dmemory, at, execution, gradients);
     return session.gradients.write(o.output, gradients.all);
   }
-  attn::AttendCotangents dy{as_batch(o, s.query, session.gradients.cotangent())};
-  if (const auto dweights = session.gradients.cotangent("weights")) dy.weights = as_batch(o, s.query, *dweights);
+  attn::AttendCotangents dy{with_batch_axis(o, s.query, session.gradients.cotangent())};
+  if (const auto dweights = session.gradients.cotangent("weights")) dy.weights = with_batch_axis(o, s.query, *dweights);
   std::optional<attn::LinearGradients> by_output;
   if (o.stage == Part::all) {
     const TensorView pooled =
@@ -142,9 +142,9 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
     add_projection(o, attention, s, d.query, d.memory, at, execution, gradients);
     if (by_output) gradients.add(*attention.weights().output, *by_output);
   } else {
-    gradients.add("dq", as_given(o, s.query, d.query));
-    gradients.add("dk", as_given(o, s.query, d.memory.key));
-    gradients.add("dv", as_given(o, s.query, d.memory.value));
+    gradients.add("dq", without_batch(o, s.query, d.query));
+    gradients.add("dk", without_batch(o, s.query, d.memory.key));
+    gradients.add("dv", without_batch(o, s.query, d.memory.value));
   }
   const auto add_row = [&](const std::optional<TensorView>& row, const std::optional<TensorView>& parameter) {
     if (row) gradients.all.push_back(cli::by_parameter(*parameter, "bias", attn::reshaped(*row, {1, 1, row->size()})));
