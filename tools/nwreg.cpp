@@ -137,7 +137,7 @@ void run(const Options& o, cli::Session& session) {
 
   std::vector<cli::Result> results = results_of(o, data, settled, result);
   if (o.output.wants("weights")) add_weights(o, data, shared, settled.smoother, session.execution(), results);
-  if (o.output.makes_tensors()) session.write(o.output, results);
+  if (o.output.kind() != cli::ResultKind::picture) session.write(o.output, results);
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);
 }

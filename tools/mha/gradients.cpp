@@ -12,7 +12,7 @@ namespace {
 
 using attn::TensorView;
 
-TensorView as_batch(const Options& o, const TensorView& given, const TensorView& x) {
+TensorView with_batch_axis(const Options& o, const TensorView& given, const TensorView& x) {
   if (is_batch(o, given)) return x;
   attn::Shape shape = x.shape;
   shape.insert(shape.begin(), 1);
@@ -115,15 +115,15 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
     if (!x)
       throw attn::Error(attn::ErrorKind::data, "--vjp", std::string("has no tensor ") + name,
                         "give a group with q, k and v");
-    return as_batch(o, s.query, *x);
+    return with_batch_axis(o, s.query, *x);
   };
   if (o.stage == Part::project) {
     const attn::KeyValue dmemory{cotangent_of("k"), cotangent_of("v")};
     add_projection(o, attention, s, cotangent_of("q"), dmemory, at, execution, gradients);
     return session.gradients.write(o.output, gradients.all);
   }
-  attn::AttendCotangents dy{as_batch(o, s.query, session.gradients.cotangent())};
-  if (const auto dweights = session.gradients.cotangent("weights")) dy.weights = as_batch(o, s.query, *dweights);
+  attn::AttendCotangents dy{with_batch_axis(o, s.query, session.gradients.cotangent())};
+  if (const auto dweights = session.gradients.cotangent("weights")) dy.weights = with_batch_axis(o, s.query, *dweights);
   std::optional<attn::LinearGradients> by_output;
   if (o.stage == Part::all) {
     const TensorView pooled =

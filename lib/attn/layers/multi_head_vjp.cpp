@@ -47,7 +47,8 @@ HeadGradients MultiHeadAttention::attend_heads_vjp(const TensorView& query, cons
   const std::size_t appended = appended_keys();
   if (weights_.relative || weights_.distances)
     throw Error(ErrorKind::usage, "vjp", "has no gradient by relative positions that depend on the queries");
-  const auto is_float = [](const std::optional<TensorView>& x) { return x && is_floating(x->dtype); };
+  const bool are_boolean = parameters_.pooling.mask_type == MaskType::boolean;
+  const auto is_float = [&](const std::optional<TensorView>& x) { return x && is_floating(x->dtype) && !are_boolean; };
   if (appended > 0 && (masks.bias || is_float(masks.mask) || is_float(masks.padding_mask) || dy.weights))
     throw Error(ErrorKind::usage, "vjp",
                 "has no gradient by weights, biases and masks of floats beside bias_k or zero attention");
