@@ -1,19 +1,22 @@
 // attend: attention pooling over a database of keys and values.
 
 #include "attend/options.hpp"
+#include "attend/sources.hpp"
 #include "cli/numbers.hpp"
 #include "cli/results.hpp"
 #include "cli/results/head_attributes.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
-#include <attn/core/memory_account.hpp>
 
 #include <algorithm>
 
 namespace {
 
 using attend_tool::Options;
+using attend_tool::source_of;
+using attend_tool::stored;
+using attend_tool::unread;
 using attn::DType;
 
 void declare(cli::Command& command, Options& o) {
@@ -27,7 +30,9 @@ void declare(cli::Command& command, Options& o) {
   o.query.takes_text = o.key.takes_text = o.value.takes_text = true;
   command.input("-q,--query", o.query, "queries (B, H, L, d), (B, L, d) or (L, d)");
   command.input("-k,--key", o.key, "keys (B, H_kv, S, d), (B, S, d) or (S, d)");
-  command.input("-v,--value", o.value, "values (B, H_kv, S, d_v), (B, S, d_v) or (S, d_v)");
+  command.input(
+      "-v,--value", o.value,
+      "values (B, H_kv, S, d_v), (B, S, d_v) or (S, d_v); with --emit topk=K alone also lines of text, or none");
   command.option("--heads", p.heads, "N: number of heads in packed tensors, (B, L, N * d)");
   command.option("--kv-heads", p.kv_heads, "N: number of heads in packed keys and values (default --heads)");
   command.option("--layout", p.layout, cli::layouts(),
@@ -41,6 +46,7 @@ void declare(cli::Command& command, Options& o) {
   o.output.makes = [&o] {
     using cli::ResultKind;
     if (o.explain) return ResultKind::text;
+    if (attend_tool::prints_lines(o)) return ResultKind::text;
     // A look-up of text, if that is what is read.
     const bool may_be_text = o.attention.parameters.normalize == attn::Normalize::hard;
     return may_be_text && !cli::names_tensors(o.output) ? ResultKind::tensors_or_text : ResultKind::tensors;
@@ -50,21 +56,6 @@ void declare(cli::Command& command, Options& o) {
                   "--empty", "--nearest", "--explain"});
   o.output.has_gradients = true;
   command.output(o.output);
-}
-
-/// -q, -k or -v as given, else INPUT, else standard input if none of them is given.
-cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
-  const bool any = o.query.given() || o.key.given() || o.value.given();
-  if (input.given()) return input;
-  if (any && o.input.text.empty())
-    throw attn::Error(attn::ErrorKind::usage, input.option, "is not given, and neither is an INPUT to read it from",
-                      "name one of them; - is standard input");
-  // The slab of -q, -k or -v applies to its tensor alone, the slab of INPUT to all tensors from INPUT.
-  cli::Input source = o.input;
-  source.text = o.input.text.empty() ? "-" : o.input.text;
-  source.defaults = input.defaults;
-  if (!input.slab.empty()) source.slab = input.slab, source.slab_of = input.slab_of;
-  return source;
 }
 
 std::vector<std::size_t> parse_index(const std::string& text) {
@@ -77,13 +68,6 @@ std::vector<std::size_t> parse_index(const std::string& text) {
   return index;
 }
 
-/// A tensor that stays in its file, by name, dtype and shape.
-attn::TensorView unread(const attn::StoredTensor& stored) {
-  const attn::TensorInfo& info = stored.info;
-  const std::string name = stored.source->label() + ":/" + info.name;
-  return {nullptr, info.dtype, info.shape, attn::row_major_strides(info.shape), nullptr, name};
-}
-
 /// The files of keys and values, if --max-memory may require reading them in blocks.
 struct Located {
   std::optional<attn::StoredTensor> key, value;
@@ -91,18 +75,12 @@ struct Located {
 };
 
 Located locate(const Options& o, cli::Session& session) {
-  if (!attn::memory_account().is_limited() || o.past_key.given() || o.past_value.given() || o.explain ||
-      session.gradients.wanted())
-    return {};
-  const auto stored = [&](const cli::OptionalInput& input) -> std::optional<attn::StoredTensor> {
-    const auto located = session.inputs.locate(source_of(input, o));
-    if (!located) return std::nullopt;
-    return attn::StoredTensor{located->source, located->info};
-  };
-  return {stored(o.key), stored(o.value)};
+  if (o.past_key.given() || o.past_value.given() || o.explain || session.gradients.wanted()) return {};
+  return {stored(o.key, o, session.inputs), stored(o.value, o, session.inputs)};
 }
 
 void run(const Options& o, cli::Session& session) {
+  if (attend_tool::searches(o)) return attend_tool::search(o, session);
   const Located located = locate(o, session);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? unread(*located.key) : session.read(source_of(o.key, o)),

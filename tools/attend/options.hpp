@@ -32,6 +32,14 @@ void pool(const Options& options, const attn::AttendInputs& inputs, const std::o
 void write_gradients(const Options& options, const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,
                      cli::Session& session);
 
+/// Is the result a search, the largest scores and their keys: only --emit topk=K, and no values, or lines of text?
+bool searches(const Options& options);
+/// Does a search print lines? By the options alone.
+bool prints_lines(const Options& options);
+
+/// Writes topk and topk-keys, or prints "SCORE<tab>LINE" for each query, with an empty line between queries.
+void search(const Options& options, cli::Session& session);
+
 /// Looks up the values of the keys that equal the queries, or are nearest to them with --nearest.
 void look_up(const Options& options, attn::AttendInputs inputs, cli::Session& session);
 

@@ -163,8 +163,9 @@ void Results::become_text() {
 /// Throws Error(usage) for an option that asks for tensors, if the result is of another kind.
 void Results::expect_no_tensor_options(ResultKind kind) const {
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
+  const bool is_search = command_.output()->emitted_number("topk") > 0;  // whose lines are what it asks for
   for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
-    if (command_.was_given(option))
+    if (command_.was_given(option) && !(is_search && option == std::string("--emit")))
       throw Error(
           ErrorKind::usage, option, "is for tensors, and this result is " + result,
           kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");

@@ -1,3 +1,4 @@
+#include "cli/number_text.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/pictures.hpp"
 #include "transformer-run/rows_at_once.hpp"
@@ -21,7 +22,7 @@ bool is_reranker(const attn::ModelDescription& model) {
 }
 
 std::string probability_text(double p, int digits) {
-  if (digits > 0) return number_text(p, digits);
+  if (digits > 0) return cli::number_text(p, digits);
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", p);
   return text;
@@ -30,7 +31,7 @@ std::string probability_text(double p, int digits) {
 /// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", the score of a reranker, or the numbers of a vector.
 std::string shown(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype, int digits) {
   const auto number = [&](double x) {
-    return dtype == attn::DType::f64 ? number_text(x, digits) : number_text(static_cast<float>(x), digits);
+    return dtype == attn::DType::f64 ? cli::number_text(x, digits) : cli::number_text(static_cast<float>(x), digits);
   };
   if (is_reranker(opened.description) && !line.findings.empty()) return number(line.findings.front().probability);
   std::string text;

@@ -1,23 +1,11 @@
 #include "transformer-run/lines.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 namespace transformer_run {
-namespace {
-
-template <class T>
-std::string text_of(T x, int digits) {
-  char text[32];
-  const auto end = digits > 0 ? std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits)
-                              : std::to_chars(text, text + sizeof text, x);
-  return {text, end.ptr};
-}
-
-}  // namespace
 
 cli::TextLines texts_of(const Options& options, cli::Session& session) {
   std::error_code none;
@@ -42,8 +30,5 @@ void handle(const attn::Error& cause, std::size_t line, const Options& options, 
   report.note(error.what());
   report.say_no();
 }
-
-std::string number_text(double x, int digits) { return text_of(x, digits); }
-std::string number_text(float x, int digits) { return text_of(x, digits); }
 
 }  // namespace transformer_run

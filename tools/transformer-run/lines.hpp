@@ -48,8 +48,4 @@ void commit(Traced& traced, const std::vector<Line>& lines, const Options& optio
   traced.commit();
 }
 
-/// With `digits` significant digits; 0: the fewest that read back as x.
-std::string number_text(double x, int digits);
-std::string number_text(float x, int digits);
-
 }  // namespace transformer_run

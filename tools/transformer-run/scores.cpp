@@ -1,3 +1,4 @@
+#include "cli/number_text.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/source_batch.hpp"
@@ -13,12 +14,12 @@ namespace {
 std::string shown(const attn::TokenScores& scores, const attn::text::Tokenizer& tokenizer, const Options& options) {
   const int digits = options.output.options.precision == 0 ? 6 : options.output.options.precision;
   if (options.task == "perplexity")
-    return number_text(scores.perplexity(), digits) + '\t' + number_text(scores.sum(), digits) + '\t' +
+    return cli::number_text(scores.perplexity(), digits) + '\t' + cli::number_text(scores.sum(), digits) + '\t' +
            std::to_string(scores.log_probabilities.size());
   std::string text;
   for (std::size_t i = 0; i < scores.log_probabilities.size(); ++i)
     text += (i > 0 ? "\t" : "") + attn::text::one_line(tokenizer.token(scores.ids[i + 1]), true) + '\t' +
-            number_text(scores.log_probabilities[i], digits);
+            cli::number_text(scores.log_probabilities[i], digits);
   return text;
 }
 

@@ -58,8 +58,9 @@ Tokenizer tokenizer_from_json(std::string_view json, const std::string& name = "
 /// The content of a file of a model's folder, or nothing if there is no such file.
 using ReadFile = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// The tokenizer of a model's folder: tokenizer.json, else spiece.model, else tokenizer.model, else vocab.json with
-/// merges.txt, else vocab.txt; tokenizer_config.json and config.json add settings. `folder` is for messages. Throws
+/// The tokenizer of a model's folder: tokenizer.json, else spiece.model, else tokenizer.model, else
+/// sentencepiece.bpe.model, else source.spm with vocab.json, else vocab.json with merges.txt, else
+/// vocab.txt; tokenizer_config.json and config.json add settings. `folder` is for messages. Throws
 /// Error(input) if there is none of these files.
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder);
 

@@ -94,7 +94,10 @@ std::vector<Finding> choose(const std::vector<double>& logits, const std::vector
   return findings;
 }
 
-std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels) {
+std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& names) {
+  const bool is_single = names.size() == 1;
+  const std::vector<std::string> labels = is_single ? std::vector<std::string>{"O", names.front()} : names;
+  using Probability = HeadDescription::Probability;
   std::vector<Finding> findings;
   text::Span last{0, 0};
   std::size_t tokens = 0;
@@ -102,7 +105,8 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
   PlacedLabel before;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.origins[i] == text::Origin::added) continue;
-    const std::vector<double> p = probabilities(element(logits, i));
+    std::vector<double> p = probabilities(element(logits, i), is_single ? Probability::sigmoid : Probability::softmax);
+    if (is_single) p.insert(p.begin(), 1 - p.front());
     const std::size_t id = largest(p, 1).front();
     const PlacedLabel now = placed(labels[id], labels);
     const bool goes_on = open && now.continues(before);

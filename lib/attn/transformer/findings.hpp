@@ -46,7 +46,8 @@ std::vector<Finding> choose(const std::vector<double>& logits, const std::vector
 
 /// logits (L, labels), L the tokens of the line: neighbours with the same most probable label, with the mean of their
 /// p. A new span begins at "B-", and after the end of a span ("E-" ends one, "S-" is alone; in BILOU "L-" and "U-").
-/// Labels are shown without these prefixes; "O" is no label. Tokens that the tokenizer added are ignored.
+/// Labels are shown without these prefixes; "O" is no label. A single label is one where sigmoid(logit) is above 1 / 2.
+/// Tokens that the tokenizer added are ignored.
 std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels);
 
 /// logits (L, 2) of start and end. Parts of line.second of at most 15 tokens with p_start p_end, both over the tokens

@@ -4,8 +4,10 @@
 #include <attn/text/files/folder.hpp>
 #include <attn/text/files/settings.hpp>
 #include <attn/text/models/sentence_piece.hpp>
+#include <attn/text/piece_processor.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace attn::text {
 
@@ -169,15 +171,21 @@ void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
   pipeline.pre_tokenizer = byte_level_pre_tokenizer(prefix_space, true);
 }
 
+// vocab.json: an object of ids by token.
+Vocabulary read_vocabulary(std::string_view text, const std::string& file) {
+  const JsonNode root(text, file);
+  const auto entries = root.items();
+  Vocabulary vocabulary;
+  vocabulary.reserve(entries.size(), text.size());
+  for (const auto& [token, id] : entries)
+    root.within([&, &name = token, &node = id] { vocabulary.add(name, node.integer()); });
+  return vocabulary;
+}
+
 std::shared_ptr<Tokenizer::Pipeline> from_merges(const TokenizerFolder& folder, std::string_view vocabulary_text,
                                                  std::string_view merges_text) {
   const std::string file = folder.file("vocab.json");
-  const JsonNode root(vocabulary_text, file);
-  const auto entries = root.items();
-  Vocabulary vocabulary;
-  vocabulary.reserve(entries.size(), vocabulary_text.size());
-  for (const auto& [token, id] : entries)
-    root.within([&, &text = token, &node = id] { vocabulary.add(text, node.integer()); });
+  Vocabulary vocabulary = read_vocabulary(vocabulary_text, file);
   const auto merges = read_merges(merges_text, folder.file("merges.txt"));
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
   const bool prefix_space = folder.settings.flag("add_prefix_space", false);
@@ -297,6 +305,60 @@ void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings
   pipeline.decoder = decoder_sequence(std::move(steps));
 }
 
+// XLM-R's ids are those of the pieces and one more, behind four tokens of its own; the mask is the last.
+std::shared_ptr<Tokenizer::Pipeline> from_xlm_roberta(const TokenizerFolder& folder, std::string_view model) {
+  const std::string file = folder.file("sentencepiece.bpe.model");
+  if (!folder.is("xlmroberta") && !folder.is("xlm-roberta"))
+    throw Error(ErrorKind::data, file, "is not of a tokenizer of XLM-RoBERTa: how its pieces are numbered is not known",
+                "add tokenizer.json, which AutoTokenizer.from_pretrained(...).save_pretrained(...) writes");
+  OwnVocabulary own;
+  own.shows_unknown = true;
+  TokenId id = 0;
+  for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) own.tokens.add(token, id++);
+  const auto pieces = load_pieces(model, file);
+  for (int piece = 3; piece < pieces->size(); ++piece) own.tokens.add(std::string(pieces->piece(piece)), id++);
+  auto pipeline = sentence_piece_pipeline(model, file, TextRules::of_model, std::move(own));
+  pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
+  AddedToken mask = special_token(id, folder.special("mask_token", "<mask>"));
+  mask.left_strip = true;
+  pipeline->add(mask);
+  add_special_tokens(
+      *pipeline, folder,
+      roles({{"bos_token", "<s>"}, {"pad_token", "<pad>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}}),
+      {{mask.content, mask.id}});
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0};
+  const TemplatePart start{Origin::added, {id_of(*pipeline, folder, file, "cls_token", "<s>")}, 0},
+      end{Origin::added, {id_of(*pipeline, folder, file, "sep_token", "</s>")}, 0};
+  pipeline->post_processor.single = {start, first, end};
+  pipeline->post_processor.pair = {start, first, end, end, second, end};
+  return pipeline;
+}
+
+// Marian: source.spm cuts the source, and vocab.json has the ids of its pieces and of those of the target.
+std::shared_ptr<Tokenizer::Pipeline> from_marian(const TokenizerFolder& folder, std::string_view vocabulary,
+                                                 std::string_view source) {
+  if (folder.settings.flag("separate_vocabs", false))
+    throw folder.settings.error("separate_vocabs", "false: two vocabularies are not supported");
+  const std::string file = folder.file("vocab.json");
+  OwnVocabulary own{read_vocabulary(vocabulary, file)};
+  own.unknown = folder.special("unk_token", "<unk>");
+  own.takes_language = true;
+  if (!own.tokens.find(own.unknown)) throw Error(ErrorKind::data, file, "lacks the unknown token " + own.unknown);
+  auto pipeline = sentence_piece_pipeline(source, folder.file("source.spm"), TextRules::of_model, std::move(own));
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  std::vector<DecoderPtr> steps;
+  steps.push_back(fuse_decoder());
+  steps.push_back(replace_decoder(Pattern::literal("\u2581"), " "));
+  steps.push_back(strip_decoder(U' ', all, all));
+  pipeline->decoder = decoder_sequence(std::move(steps));
+  add_special_tokens(*pipeline, folder, roles({{"eos_token", "</s>"}, {"unk_token", "<unk>"}, {"pad_token", "<pad>"}}));
+  const TemplatePart first{Origin::first, {}, 0}, second{Origin::second, {}, 0},
+      end{Origin::added, {id_of(*pipeline, folder, file, "eos_token", "</s>")}, 0};
+  pipeline->post_processor.single = {first, end};
+  pipeline->post_processor.pair = {first, second, end};
+  return pipeline;
+}
+
 // usual: the default family.
 std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& folder, std::string_view model,
                                                          const std::string& file, std::optional<Family> usual) {
@@ -360,14 +422,18 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     pipeline = from_sentence_piece(folder, *pieces, folder.file("spiece.model"), std::nullopt);
   } else if (const auto llama = read("tokenizer.model")) {
     pipeline = from_sentence_piece(folder, *llama, folder.file("tokenizer.model"), Family::llama);
+  } else if (const auto numbered = read("sentencepiece.bpe.model")) {
+    pipeline = from_xlm_roberta(folder, *numbered);
+  } else if (const auto source = read("source.spm"); source && words) {
+    pipeline = from_marian(folder, *words, *source);
   } else if (words && merges) {
     pipeline = from_merges(folder, *words, *merges);
   } else if (const auto list = read("vocab.txt")) {
     pipeline = from_word_list(folder, *list);
   } else {
     throw Error(ErrorKind::input, folder_name,
-                "has no tokenizer: none of tokenizer.json, spiece.model, tokenizer.model, vocab.json with merges.txt, "
-                "vocab.txt");
+                "has no tokenizer: none of tokenizer.json, spiece.model, tokenizer.model, sentencepiece.bpe.model, "
+                "source.spm with vocab.json, vocab.json with merges.txt, vocab.txt");
   }
   set_padding(*pipeline, folder);
   set_clean_up(*pipeline, folder);

@@ -53,7 +53,7 @@ class Precompiled final : public Normalizer {
       const std::string_view grapheme = std::string_view(bytes).substr(i, end - i);
       // Longer graphemes have no rule of their own (the package's own limit).
       if (const auto whole = grapheme.size() < 6 ? replacement(grapheme) : std::nullopt) {
-        rewrite.put(*whole, i, end);
+        put_characters(*whole, bytes, i, end, rewrite);
       } else {
         for (std::size_t k = i; k < end;) {
           const std::size_t length = code_point_at(bytes, k).length;
@@ -71,6 +71,17 @@ class Precompiled final : public Normalizer {
   }
 
  private:
+  /// Each new character comes from the old one at its place, further ones from the last.
+  static void put_characters(std::string_view put, std::string_view bytes, std::size_t begin, std::size_t end,
+                             Rewrite& rewrite) {
+    for (std::size_t k = 0; k < put.size();) {
+      const std::size_t length = code_point_at(put, k).length, next = begin + code_point_at(bytes, begin).length;
+      rewrite.put(put.substr(k, length), begin, next);
+      if (next < end) begin = next;
+      k += length;
+    }
+  }
+
   static std::size_t grapheme_end(std::string_view text, std::size_t begin) {
     utf8proc_int32_t state = 0;
     CodePoint before = code_point_at(text, begin);
