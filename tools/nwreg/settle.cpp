@@ -94,6 +94,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   parameters.curve = wants_curve;
   settled.selection =
       select_by_complete_samples(data, regression, settled.smoother, parameters, word == "knn:cv", session);
+  if (!wants_curve) settled.selection->curve.reset();
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
   std::string widths;

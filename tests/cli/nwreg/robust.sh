@@ -10,6 +10,7 @@ nwreg -x d.csv:/x -y d.csv:/y --kernel tricube --degree 1 --bandwidth knn:80% --
 tdiff --quiet by-count.npy by-share.npy
 nwreg -x d.csv:/x -y d.csv:/y --kernel tricube --degree 1 --quiet --bandwidth knn:cv -o cv.h5 --emit bandwidth-curve
 tconv --list cv.h5 | grep -e @bandwidth -e "^bandwidth"
+nwreg -x 3=1,2,3 -y 3=1,2,4 --bandwidth knn:cv --quiet -O csv
 # A constant fits itself: there is no limit, and the first fit stays.
 nwreg -x 4=1,2,3,4 -y 4=5,5,5,5 --bandwidth 1 --robust 2 -O csv
 try() { code=0; nwreg -x d.csv:/x "$@" -O csv 2>&1 || code=$?; echo "exit $code"; }
