@@ -109,17 +109,17 @@ bool linear_vjp(const double* given, const double* w, const double* b, const dou
 }
 
 /// In a type that holds the square of any double.
-using Wide = xt::xtensor<long double, 2>;
+using WideRows = xt::xtensor<long double, 2>;
 
-Wide mean_of(const Wide& x) { return xt::mean(x, {1}, xt::keep_dims); }
+WideRows mean_of(const WideRows& x) { return xt::mean(x, {1}, xt::keep_dims); }
 
 bool norm(const NormParameters& parameters, const double* given, const double* weight, const double* bias,
           std::size_t rows, std::size_t n, double* y, double* mean, double* inverse_deviation) noexcept try {
-  const Wide x = matrix(given, rows, n);
-  const Wide mu =
-      parameters.kind == NormKind::layer ? mean_of(x) : Wide(xt::zeros<long double>({rows, std::size_t{1}}));
-  const Wide inverse = 1 / xt::sqrt(mean_of(xt::square(x - mu)) + parameters.epsilon);
-  Wide out = (x - mu) * inverse;
+  const WideRows x = matrix(given, rows, n);
+  const WideRows mu =
+      parameters.kind == NormKind::layer ? mean_of(x) : WideRows(xt::zeros<long double>({rows, std::size_t{1}}));
+  const WideRows inverse = 1 / xt::sqrt(mean_of(xt::square(x - mu)) + parameters.epsilon);
+  WideRows out = (x - mu) * inverse;
   if (weight != nullptr) out *= matrix(weight, 1, n);
   if (bias != nullptr) out += matrix(bias, 1, n);
   return write(out, y) && write(mu, mean) && write(inverse, inverse_deviation);
@@ -130,14 +130,14 @@ bool norm(const NormParameters& parameters, const double* given, const double* w
 bool norm_vjp(const NormParameters& parameters, const double* given, const double* weight, const double* cotangent,
               std::size_t rows, std::size_t n, double* dx, double* dweight, double* dbias) noexcept try {
   const bool is_layer = parameters.kind == NormKind::layer;
-  const Wide dy = matrix(cotangent, rows, n);
-  Wide centred = matrix(given, rows, n), g = dy;
+  const WideRows dy = matrix(cotangent, rows, n);
+  WideRows centred = matrix(given, rows, n), g = dy;
   if (is_layer) centred -= mean_of(centred);
   if (weight != nullptr) g *= matrix(weight, 1, n);
-  const Wide inverse = 1 / xt::sqrt(mean_of(xt::square(centred)) + parameters.epsilon), normal = centred * inverse;
-  Wide through = g - normal * mean_of(g * normal);
+  const WideRows inverse = 1 / xt::sqrt(mean_of(xt::square(centred)) + parameters.epsilon), normal = centred * inverse;
+  WideRows through = g - normal * mean_of(g * normal);
   if (is_layer) through -= mean_of(g);
-  return write(Wide(through * inverse), dx) && write(xt::eval(xt::sum(dy * normal, {0})), dweight) &&
+  return write(WideRows(through * inverse), dx) && write(xt::eval(xt::sum(dy * normal, {0})), dweight) &&
          write(xt::eval(xt::sum(dy, {0})), dbias);
 } catch (const std::bad_alloc&) {
   return false;
