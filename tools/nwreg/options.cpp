@@ -38,8 +38,8 @@ void declare(cli::Command& command, Options& o) {
     const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
-  command.seldom({"--scale-convention", "--isotropic", "--loss", "--decay", "--method", "--tol", "--sparse",
-                  "--plot-size", "--derivative"});
+  command.seldom({"--category-kernel", "--robust", "--summary", "--scale-convention", "--isotropic", "--loss",
+                  "--decay", "--method", "--tol", "--sparse", "--plot-size", "--derivative"});
   o.output.has_gradients = true;
   command.output(o.output);
 }

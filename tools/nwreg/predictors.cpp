@@ -102,7 +102,7 @@ std::vector<double> positions_of(const std::vector<std::string>& levels) {
 void expect_words(const Column& column, const std::vector<std::string>& levels) {
   for (const std::string& level : levels)
     if (attn::is_foreign_missing(level) ||
-        (level.find_first_of("0123456789+-") == 0 && !attn::way_to_number(level).empty()))
+        (level.find_first_of("0123456789") != std::string::npos && !attn::way_to_number(level).empty()))
       throw attn::text_for_numbers(*column.tensor, "--categorical makes categories of them");
 }
 

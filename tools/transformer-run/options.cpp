@@ -107,7 +107,8 @@ void declare(cli::Command& command, Options& o) {
     return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--normalize-embeddings",
+  command.seldom({"--on-error",
+                  "--normalize-embeddings",
                   "--type-ids",
                   "--pixels",
                   "--perm-mask",
