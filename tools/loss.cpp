@@ -62,7 +62,7 @@ std::string lines_of(const attn::TensorView& losses) {
 void run(const Options& o, cli::Session& session) {
   const auto x = session.unrounded(session.read(o.input));
   const auto target = session.read(o.target);
-  const attn::Loss loss = attn::loss(x, target, session.read(o.class_weights), o.parameters, session.execution());
+  const attn::LossResult loss = attn::loss(x, target, session.read(o.class_weights), o.parameters, session.execution());
   if (!o.output.makes_tensors()) return session.results.print_text(lines_of(loss.value));
   std::vector<cli::Result> results{{"", loss.value}};
   if (o.output.wants("dy")) results.push_back({"dy", loss.gradient});

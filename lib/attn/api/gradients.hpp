@@ -180,8 +180,8 @@ auto loss(const X& x, const Target& target, const LossParameters& parameters,
           const std::optional<Array<element_t<X>>>& weights, const Execution& execution) {
   using T = element_t<X>;
   if (parameters.reduction == Reduction::none) throw Error(ErrorKind::usage, "reduction", "none is no number");
-  const Loss found = attn::loss(view_of(x, "x"), view_of(target, "target"), detail::named(weights, "class weights"),
-                                parameters, execution);
+  const LossResult found = attn::loss(view_of(x, "x"), view_of(target, "target"),
+                                      detail::named(weights, "class weights"), parameters, execution);
   return LossAndGradient<T, result_t<X, N>::rank>{static_cast<T>(to_scalar(found.value)),
                                                   to_xtensor<T, result_t<X, N>::rank>(found.gradient)};
 }

@@ -77,8 +77,8 @@ void expect_parameters(const LossParameters& p, bool has_class_weights) {
 }
 
 /// The result; `total` is what a mean divides by.
-Loss reduced(const std::vector<double>& losses, double total, const TensorView& gradient, const TensorView& target,
-             const LossParameters& p) {
+LossResult reduced(const std::vector<double>& losses, double total, const TensorView& gradient,
+                   const TensorView& target, const LossParameters& p) {
   const DType compute = gradient.dtype;
   const bool keeps = p.reduction == Reduction::none;
   Tensor value(DType::f64, keeps ? target.shape : Shape{});
@@ -92,8 +92,8 @@ Loss reduced(const std::vector<double>& losses, double total, const TensorView& 
 
 }  // namespace
 
-Loss loss(const TensorView& x, const TensorView& target, const std::optional<TensorView>& class_weights,
-          const LossParameters& p, const Execution& execution) {
+LossResult loss(const TensorView& x, const TensorView& target, const std::optional<TensorView>& class_weights,
+                const LossParameters& p, const Execution& execution) {
   expect_parameters(p, class_weights.has_value());
   const bool has_classes = p.kind == LossKind::cross_entropy;
   const std::size_t n = has_classes && x.rank() > 0 ? x.shape.back() : 1;

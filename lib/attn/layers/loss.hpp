@@ -31,7 +31,7 @@ struct LossParameters {
   double delta = 1;                   ///< of huber
 };
 
-struct Loss {
+struct LossResult {
   TensorView value;     ///< (), or without a reduction the shape of the target; in the computing type of x
   TensorView gradient;  ///< by x, of the loss or of the sum of all losses
 };
@@ -47,7 +47,7 @@ struct Loss {
 /// class_weights  (C), for cross-entropy only
 /// throws         Error(data) naming a tensor that does not fit, a label that is none, or labels that all are ignored;
 ///                Error(usage) for parameters out of range or of another kind of loss
-Loss loss(const TensorView& x, const TensorView& target, const std::optional<TensorView>& class_weights = {},
-          const LossParameters& parameters = {}, const Execution& execution = {});
+LossResult loss(const TensorView& x, const TensorView& target, const std::optional<TensorView>& class_weights = {},
+                const LossParameters& parameters = {}, const Execution& execution = {});
 
 }  // namespace attn
