@@ -149,7 +149,10 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
   if (d.padding_mask) gradients.all.push_back({"dpadding_mask", *d.padding_mask, "padding-mask"});
   attn::AttendGradients options;
   options.inputs.mask = d.mask;
-  if (o.attention.attention.bias.given()) options.inputs.bias = d.bias;
+  if (o.attention.attention.bias.given())
+    options.inputs.bias = d.bias;
+  else if (d.bias)
+    session.report.note("T5's table of biases gets no gradient here; attend --bias and posenc --kind t5 --vjp have it");
   options.inputs.sinks = d.sinks;
   options.inputs.bilinear = d.score.bilinear;
   options.inputs.query_weight = d.score.query_weight;
