@@ -1,20 +1,17 @@
 #include "nwreg/summary.hpp"
 
+#include "cli/number_text.hpp"
 #include "cli/plots/picture.hpp"
 
 #include <attn/core/values.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
 namespace nwreg {
 namespace {
 
-std::string digits(double x) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, 6).ptr};
-}
+std::string digits(double x) { return cli::number_text(x, 6); }
 
 std::string list_of(const std::vector<double>& numbers) {
   std::string list;

@@ -1,3 +1,4 @@
+#include <attn/core/infinity.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/foreign.hpp>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -107,7 +107,6 @@ AxisSlab part_of(const CoordinateRange& range, const TensorView& coordinates) {
   const auto stored = [&](std::optional<double> value, double otherwise) {
     return value && coordinates.dtype == DType::f32 ? static_cast<float>(*value) : value.value_or(otherwise);
   };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double low = stored(range.first, -infinity), high = range.is_value ? low : stored(range.last, infinity);
   const auto is_inside = [&](double value) { return low <= value && value <= high; };
   const double* const begin = std::find_if(first, last, is_inside);
