@@ -4,7 +4,7 @@
 #include "support/qr.hpp"
 
 #include <attn/core/infinity.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <attn/attention/attend.hpp>
 
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/problem/outputs.hpp>
 #include <attn/attention/problem/past.hpp>
 

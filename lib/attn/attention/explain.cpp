@@ -1,6 +1,6 @@
 #include <attn/attention/explain.hpp>
 
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/engines/weighted.hpp>
 #include <attn/attention/problem.hpp>
 #include <attn/core/infinity.hpp>

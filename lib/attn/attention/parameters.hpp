@@ -16,7 +16,7 @@ namespace ATTN_API attn {
 /// a(q, k); formulas and sources in attention/score.hpp.
 enum class Score : std::uint8_t { scaled_dot, dot, cosine, bilinear, additive, gaussian, kernel };
 
-/// How scores become weights; formulas in attention/softmax.hpp.
+/// How scores become weights; formulas in attention/normalizer.hpp.
 enum class Normalize : std::uint8_t { softmax, sum, none, hard, uniform };
 
 /// The result of a query that has no key left, after masks or within the width of a kernel.

@@ -1,6 +1,6 @@
 #include <attn/attention/problem.hpp>
 
-#include <attn/attention/rules.hpp>
+#include <attn/attention/arguments.hpp>
 
 namespace attn {
 

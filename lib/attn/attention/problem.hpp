@@ -2,10 +2,10 @@
 // The interface to the engines: one attention with its views resolved to (batch, head, row, column) and its parameters
 // made concrete. attend.cpp builds it from the caller's inputs; the engines compute it.
 
+#include <attn/attention/layouts.hpp>
 #include <attn/attention/mask.hpp>
 #include <attn/attention/parameters.hpp>
 #include <attn/attention/shapes.hpp>
-#include <attn/attention/views.hpp>
 #include <attn/core/execution.hpp>
 
 #include <optional>

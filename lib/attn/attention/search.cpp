@@ -1,6 +1,6 @@
 #include <attn/attention/search.hpp>
 
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/problem/outputs.hpp>
 #include <attn/core/error.hpp>
 #include <attn/simd/attention.hpp>

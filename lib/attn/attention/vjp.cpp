@@ -1,8 +1,8 @@
 #include <attn/attention/vjp.hpp>
 
+#include <attn/attention/arguments.hpp>
 #include <attn/attention/engines/backward.hpp>
 #include <attn/attention/problem/outputs.hpp>
-#include <attn/attention/rules.hpp>
 #include <attn/core/slab.hpp>
 
 #include <algorithm>

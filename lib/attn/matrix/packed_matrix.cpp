@@ -1,8 +1,8 @@
 #include <attn/matrix/packed_matrix.hpp>
 
 #include <attn/core/memory.hpp>
+#include <attn/matrix/bf16x3_product.hpp>
 #include <attn/matrix/panel_product.hpp>
-#include <attn/matrix/piece_product.hpp>
 
 #include <algorithm>
 #include <memory>

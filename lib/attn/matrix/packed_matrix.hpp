@@ -23,9 +23,10 @@ struct Epilogue {
 /// Element (i, j) of a product is the sum over blocks of 512 inputs, in order, of chains of multiply-adds: its bits are
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
 /// With AMX and 32 inputs or more an f32 product is the sum of products of bf16 pieces instead (see
-/// simd/vector/pieces.hpp), and a chain of multiply-adds where these do not hold what they must (see piece_safety.hpp).
-/// f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or, where bf16 arithmetic
-/// is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to bf16, summed in f32.
+/// simd/vector/bf16x3.hpp), and a chain of multiply-adds where these do not hold what they must (see
+/// bf16x3_safety.hpp). f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or,
+/// where bf16 arithmetic is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to
+/// bf16, summed in f32.
 class PackedMatrix {
  public:
   PackedMatrix() = default;

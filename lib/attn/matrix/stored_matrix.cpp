@@ -2,7 +2,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/matrix/bf16_tiles.hpp>
-#include <attn/matrix/piece_safety.hpp>
+#include <attn/matrix/bf16x3_safety.hpp>
 
 #include <algorithm>
 #include <iterator>

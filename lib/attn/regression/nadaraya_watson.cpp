@@ -1,9 +1,9 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/samples/categories.hpp>
 #include <attn/regression/sums/method.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 #include <attn/regression/windows/moment_fits.hpp>
-#include <attn/regression/windows/reference.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/reference_module.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include <attn/regression/search/estimate.hpp>
 #include <attn/regression/search/trials.hpp>
 #include <attn/regression/selection.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>
 #include <cmath>

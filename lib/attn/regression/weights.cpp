@@ -1,8 +1,8 @@
 #include <attn/core/error.hpp>
 #include <attn/regression/sums/method.hpp>
 #include <attn/regression/weights.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 #include <attn/regression/windows/local_polynomial.hpp>
-#include <attn/regression/windows/result.hpp>
 
 #include <algorithm>
 #include <cmath>

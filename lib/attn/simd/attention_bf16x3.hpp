@@ -15,7 +15,7 @@
 // meet such numbers are computed otherwise, in f64.
 
 #include <attn/simd/attention.hpp>
-#include <attn/simd/vector/pieces_sizes.hpp>
+#include <attn/simd/vector/bf16x3_sizes.hpp>
 
 namespace attn::simd {
 

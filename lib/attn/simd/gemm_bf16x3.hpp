@@ -2,7 +2,7 @@
 // Kernels for products of f32 matrices as sums of products of bf16: what is compiled for processors with tiles of them.
 
 #include <attn/simd/gemm.hpp>
-#include <attn/simd/vector/pieces_sizes.hpp>
+#include <attn/simd/vector/bf16x3_sizes.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -20,9 +20,9 @@ std::optional<Memory> memory_for(const TensorView& decoded, const std::optional<
   if (texts == 0 || rows % texts != 0)
     throw shape_error(decoded.name, decoded.shape,
                       "a multiple of the " + std::to_string(texts) + " rows of the encoder's output");
-  std::vector<std::size_t> text_of(rows);
-  for (std::size_t i = 0; i < rows; ++i) text_of[i] = i / (rows / texts);
-  return rows_of(memory, text_of);
+  std::vector<std::size_t> text_of_row(rows);
+  for (std::size_t i = 0; i < rows; ++i) text_of_row[i] = i / (rows / texts);
+  return rows_of(memory, text_of_row);
 }
 
 Model::Model(const ModelDescription& description, Source& source, DType compute)

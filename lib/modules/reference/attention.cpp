@@ -5,7 +5,7 @@
 #include "kernels.hpp"
 #include "matrix.hpp"
 
-#include <attn/attention/engines/reference.hpp>
+#include <attn/attention/engines/reference_module.hpp>
 
 #include <new>
 

@@ -7,7 +7,7 @@
 #include "kernels.hpp"
 #include "matrix.hpp"
 
-#include <attn/regression/windows/reference.hpp>
+#include <attn/regression/windows/reference_module.hpp>
 
 #include <new>
 #include <numeric>

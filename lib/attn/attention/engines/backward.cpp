@@ -2,7 +2,7 @@
 
 #include <attn/attention/engines/fused/backward.hpp>
 #include <attn/attention/engines/row_result.hpp>
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/problem/outputs.hpp>
 #include <attn/core/infinity.hpp>
 

@@ -12,7 +12,7 @@
 // Source: Dao et al. 2022, appendix B.2.
 
 #include <attn/attention/engines/fused/plan.hpp>
-#include <attn/attention/engines/reference.hpp>
+#include <attn/attention/engines/reference_module.hpp>
 #include <attn/attention/problem.hpp>
 #include <attn/attention/score.hpp>
 

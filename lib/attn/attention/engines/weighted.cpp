@@ -1,7 +1,7 @@
 #include <attn/attention/engines/weighted.hpp>
 
 #include <attn/attention/engines/fused/engine.hpp>
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/score.hpp>
 #include <attn/core/scratch.hpp>
 #include <attn/simd/attention.hpp>

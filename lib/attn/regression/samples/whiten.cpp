@@ -1,6 +1,6 @@
 // A full bandwidth matrix H = L L^T: with z = L^-1 x the distance (q - x)^T H^-1 (q - x) is |z_q - z_x|^2.
 #include <attn/core/error.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 
 namespace attn {
 namespace {

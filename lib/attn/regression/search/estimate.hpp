@@ -3,7 +3,7 @@
 
 #include <attn/regression/search/range.hpp>
 #include <attn/regression/selection.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 
 #include <memory>
 #include <vector>

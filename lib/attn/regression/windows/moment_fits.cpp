@@ -2,7 +2,7 @@
 
 #include <attn/core/infinity.hpp>
 #include <attn/regression/sums/moments.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include <attn/attention/engines/fused/features.hpp>
 #include <attn/attention/engines/fused/masks.hpp>
 #include <attn/attention/engines/row_result.hpp>
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 
 #include <algorithm>
 #include <cmath>

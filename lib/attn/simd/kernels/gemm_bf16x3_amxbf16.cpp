@@ -2,7 +2,7 @@
 #define ATTN_SIMD_LEVEL amxbf16
 #define ATTN_SIMD_BYTES 64
 #include <attn/simd/gemm_bf16x3.hpp>
-#include <attn/simd/vector/pieces_rows.hpp>
+#include <attn/simd/vector/bf16x3_rows.hpp>
 #include <attn/simd/vector/transpose.hpp>
 
 namespace attn::simd::amxbf16 {

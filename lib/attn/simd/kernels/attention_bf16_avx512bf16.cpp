@@ -214,5 +214,5 @@ void stream_pool_kernel(const Bf16Pool& p, const Bf16Rows& values) {
 }  // namespace
 }  // namespace attn::simd::avx512bf16
 
-#include <attn/simd/source/attention_bf16.hpp>
+#include <attn/simd/kernels/attention_bf16.hpp>
 #endif

@@ -1,7 +1,7 @@
-#include <attn/attention/rules.hpp>
+#include <attn/attention/arguments.hpp>
 
+#include <attn/attention/layouts.hpp>
 #include <attn/attention/score.hpp>
-#include <attn/attention/views.hpp>
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>

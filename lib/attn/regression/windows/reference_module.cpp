@@ -1,4 +1,4 @@
-#include <attn/regression/windows/reference.hpp>
+#include <attn/regression/windows/reference_module.hpp>
 
 #include <attn/core/module.hpp>
 

@@ -1,4 +1,4 @@
-#include <attn/attention/views.hpp>
+#include <attn/attention/layouts.hpp>
 
 #include <attn/core/text_as_number.hpp>
 

@@ -1,8 +1,8 @@
 // The reference engine: a module computes the formulas in double, from heads in double.
-#include <attn/attention/engines/reference.hpp>
+#include <attn/attention/engines/reference_module.hpp>
 
 #include <attn/attention/engines/backward.hpp>
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 #include <attn/core/infinity.hpp>
 #include <attn/core/module.hpp>
 

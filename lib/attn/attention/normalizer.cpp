@@ -1,4 +1,4 @@
-#include <attn/attention/softmax.hpp>
+#include <attn/attention/normalizer.hpp>
 
 #include <attn/core/infinity.hpp>
 

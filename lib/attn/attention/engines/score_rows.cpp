@@ -1,4 +1,4 @@
-#include <attn/attention/engines/stages.hpp>
+#include <attn/attention/engines/score_rows.hpp>
 
 #include <attn/attention/engines/row_result.hpp>
 #include <attn/attention/problem.hpp>

@@ -1,7 +1,7 @@
 // The kernels of attention.hpp. Included by attention_<instruction set>.cpp alone.
 
 #include <attn/simd/attention.hpp>
-#include <attn/simd/source/attention_streamed.hpp>
+#include <attn/simd/kernels/attention_streamed.hpp>
 #include <attn/simd/vector/softmax_rows.hpp>
 #include <attn/simd/vector/tile.hpp>
 #include <attn/simd/vector/transpose.hpp>

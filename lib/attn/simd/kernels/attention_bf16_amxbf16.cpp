@@ -25,7 +25,7 @@ void product(const std::uint16_t* a, std::ptrdiff_t a_stride, const std::uint16_
 }  // namespace
 }  // namespace attn::simd::amxbf16
 
-#include <attn/simd/source/attention_bf16_rows.hpp>
+#include <attn/simd/kernels/attention_bf16_rows.hpp>
 
-#include <attn/simd/source/attention_bf16.hpp>
+#include <attn/simd/kernels/attention_bf16.hpp>
 #endif

@@ -2,8 +2,8 @@
 // bit, as fast as memory gives keys and values. Included by attention_bf16x3_amxbf16.cpp alone.
 #pragma once
 
-#include <attn/simd/source/attention_bf16x3_streamed.hpp>
-#include <attn/simd/vector/pieces_rows.hpp>
+#include <attn/simd/kernels/attention_bf16x3_streamed.hpp>
+#include <attn/simd/vector/bf16x3_rows.hpp>
 
 namespace attn::simd::amxbf16 {
 namespace {

@@ -6,7 +6,7 @@
 #include <attn/simd/vector/softmax_rows.hpp>
 #include <attn/simd/vector/transpose.hpp>
 
-#include <attn/simd/vector/pieces.hpp>
+#include <attn/simd/vector/bf16x3.hpp>
 
 namespace attn::simd::amxbf16 {
 namespace {
@@ -380,7 +380,7 @@ std::uint32_t join_pooled(const Bf16x3Pooled& p) {
 }  // namespace
 }  // namespace attn::simd::amxbf16
 
-#include <attn/simd/source/attention_bf16x3_rows.hpp>
+#include <attn/simd/kernels/attention_bf16x3_rows.hpp>
 
 namespace attn::simd::amxbf16 {
 

@@ -5,7 +5,7 @@
 // comes from memory comes as fast as memory gives it.
 #pragma once
 
-#include <attn/simd/vector/pieces.hpp>
+#include <attn/simd/vector/bf16x3.hpp>
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 

@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/regression/windows/result.hpp>
+#include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <attn/simd/attention_bf16.hpp>
-#include <attn/simd/source/attention_streamed.hpp>
+#include <attn/simd/kernels/attention_streamed.hpp>
 #include <attn/simd/vector/amx_tile.hpp>
 #include <attn/simd/vector/bf16_lanes.hpp>
 
