@@ -42,6 +42,7 @@ part "documentation" tests/docs/run.sh
 quickstart() { examples/quickstart.sh && echo "1 passed, 0 failed"; }
 part "quickstart" quickstart
 part "damaged files" tests/fuzz/run.sh
+part "failing calls" tests/faults/run.sh
 part "installed library" tests/install/run.sh
 
 echo "$passed passed, $failed failed"

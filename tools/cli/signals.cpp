@@ -1,12 +1,19 @@
 #include "cli/signals.hpp"
 
+#include "cli/exit_codes.hpp"
+
 #include <attn/io/output.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
 
 namespace cli {
 namespace {
@@ -29,9 +36,23 @@ void tidy_after(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
+/// Memory may run out in a destructor of another library, where nothing can be thrown.
+[[noreturn]] void end_without_memory() {
+  try {
+    std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    attn::io::remove_unfinished_outputs();
+    std::fprintf(stderr, "%s: out of memory\n", program_invocation_short_name);
+    _exit(no_memory);
+  } catch (...) {
+    std::abort();
+  }
+}
+
 }  // namespace
 
 void handle_signals() noexcept {
+  std::set_terminate(end_without_memory);
   // All signals that end the process by default, except SIGKILL, and SIGSEGV, SIGILL and SIGFPE, after which no data of
   // the program can be trusted, not even file names. SIGBUS occurs if a mapped input is truncated.
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTRAP, SIGABRT, SIGBUS, SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,

@@ -17,13 +17,13 @@ MemoryAccount& memory_account() noexcept {
   return account;
 }
 
-std::uint64_t MemoryAccount::allowed() const noexcept {
+std::uint64_t MemoryAccount::allowed() const {
   if (is_limited()) return most_;
   static const std::uint64_t usable = usable_memory();
   return usable;
 }
 
-std::uint64_t MemoryAccount::left() const noexcept {
+std::uint64_t MemoryAccount::left() const {
   const std::uint64_t all = allowed(), gone = charged();
   return gone < all ? all - gone : 0;
 }

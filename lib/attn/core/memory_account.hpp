@@ -23,12 +23,12 @@ class MemoryAccount {
   void limit(std::uint64_t most) noexcept { most_ = most; }
   bool is_limited() const noexcept { return most_ != 0; }
 
-  std::uint64_t allowed() const noexcept;
+  std::uint64_t allowed() const;
   std::uint64_t held() const noexcept { return large_ + mapped_; }
   /// The most memory that was held or requested at any time: the least limit that allows the work done so far.
   std::uint64_t most_needed() const noexcept { return most_needed_; }
   /// The number of bytes that may still be allocated.
-  std::uint64_t left() const noexcept;
+  std::uint64_t left() const;
 
   /// Throws Error(memory) naming `subject` if the held bytes and `bytes` exceed the limit.
   void require(std::uint64_t bytes, const std::string& subject) const;

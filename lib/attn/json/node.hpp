@@ -116,7 +116,8 @@ class JsonNode {
     try {
       return f();
     } catch (const Error& cause) {
-      if (cause.subject() == subject()) throw;  // it has named its place already
+      // It has named its place already, or the place is not the cause.
+      if (cause.subject() == subject() || cause.kind() != ErrorKind::data) throw;
       fail(cause.subject() + ": " + cause.detail());
     }
   }

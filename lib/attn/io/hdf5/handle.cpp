@@ -84,6 +84,9 @@ Section::Section() : lock_(library_mutex()) {
   // A file that could not be closed (a full disk) would be closed once more at exit, and crash there.
   static const herr_t no_exit_handler = H5dont_atexit();
   static_cast<void>(no_exit_handler);
+  // Every function would try to start the library again, and crash on what the first try left behind.
+  static const bool is_open = H5open() >= 0;
+  if (!is_open) throw Error(ErrorKind::memory, "HDF5", "the library could not start: memory is short");
   H5E_auto2_t function = nullptr;
   H5Eget_auto2(H5E_DEFAULT, &function, &data_);
   function_ = reinterpret_cast<void*>(function);

@@ -19,7 +19,8 @@ auto in_file(const std::string& file, F f) {
   try {
     return f();
   } catch (const Error& cause) {
-    if (cause.subject() == file) throw;  // it has named its place already
+    // It has named its place already, or the place is not the cause.
+    if (cause.subject() == file || cause.kind() != ErrorKind::data) throw;
     throw Error(ErrorKind::data, file, cause.subject() + ": " + cause.detail());
   }
 }
