@@ -54,9 +54,13 @@ std::string user_block(const std::vector<OutgoingTensor>& tensors) {
   return block;
 }
 
-Handle file_creation(const std::string& user_block) {
+Handle file_creation(const OutgoingBatch& batch) {
   Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  H5Pset_userblock(creation, user_block.size());
+  H5Pset_userblock(creation, user_block(batch.tensors).size());
+  // netCDF adds only to files that know the order of their variables.
+  const auto whole = batch.attributes.find("");
+  if (whole != batch.attributes.end() && whole->second.count("_NCProperties") > 0)
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   return creation;
 }
 

@@ -23,8 +23,8 @@ Handle file_access();
 
 /// The bytes before an HDF5 file that MATLAB requires, if one of these tensors has MATLAB's attributes; else none.
 std::string user_block(const std::vector<OutgoingTensor>& tensors);
-/// The creation of a file with room for these bytes.
-Handle file_creation(const std::string& user_block);
+/// The creation of a file for a batch, with room for these bytes.
+Handle file_creation(const OutgoingBatch& batch);
 
 /// The beginning of the name of a dimension scale without coordinates, as the netCDF library marks it.
 constexpr const char* name_of_bare_scale = "This is a netCDF dimension but not a netCDF variable.";

@@ -96,12 +96,11 @@ class Hdf5Sink final : public CollectingSink {
     const Handle access = hdf5::file_access();
     // The default driver needs the real path of a link of /proc, and a file in memory has none.
     H5Pset_fapl_stdio(access);
-    const std::string block = hdf5::user_block(batch.tensors);
-    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, hdf5::file_creation(block), access), H5Fclose);
+    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, hdf5::file_creation(batch), access), H5Fclose);
     if (!file) throw Error(ErrorKind::io, output().label(), "cannot be laid out as HDF5: " + hdf5::last_error());
     std::vector<Placement> placed =
         hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, storage_, output().label());
-    skeleton.write_at_start(block);
+    skeleton.write_at_start(hdf5::user_block(batch.tensors));
     return placed;
   }
 
