@@ -298,6 +298,33 @@ void attach_scales(Id file, const OutgoingTensor& tensor, bool names_axes, const
   }
 }
 
+/// How a dataset is stored.
+struct Storing {
+  Handle space, creation;
+  Shape chunk;  ///< extents of chunks; empty: contiguous
+};
+
+Storing storing_of(const OutgoingTensor& tensor, std::size_t width, bool has_elements, const Hdf5Storage& storage) {
+  const auto* const view = std::get_if<TensorView>(&tensor.content);
+  const Shape& shape = tensor.shape();
+  const bool holds_text = tensor.dtype() == DType::string;
+  const std::vector<hsize_t> most = limits_of(tensor);
+  const bool may_grow = most != extents_of(shape);
+  Storing storing{view != nullptr ? space_of(*view) : space_of(shape), {H5Pcreate(H5P_DATASET_CREATE), H5Pclose}, {}};
+  const Id creation = storing.creation;
+  H5Pset_obj_track_times(creation, false);
+  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation, holds_text || may_grow ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
+  if (may_grow)
+    H5Sset_extent_simple(storing.space, static_cast<int>(most.size()), extents_of(shape).data(), most.data());
+  if (may_grow || (storage.has_chunks() && !holds_text && !shape.empty() && has_elements)) {
+    const Hdf5Storage way = holds_text ? Hdf5Storage{} : storage;
+    storing.chunk = chunk_of(shape, most, width, way);
+    set_chunks(creation, storing.chunk, width, way);
+  }
+  return storing;
+}
+
 /// Creates the dataset. Strings, which are in a heap of the file, and chunks are written at once, other elements later.
 void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& storage, const std::string& subject,
                     std::vector<Placement>& placed) {
@@ -312,34 +339,19 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
   const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
   if (holds_text && is_of_pytables) strings.emplace(tensor.view(), subject, OutgoingElements::one_width);
   if (holds_text && !is_of_pytables) strings.emplace(tensor.view(), subject);
-  const auto* const view = std::get_if<TensorView>(&tensor.content);
-  const Handle space = view != nullptr ? space_of(*view) : space_of(tensor.shape()), links = link_creation(tensor.name),
-               creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   const Handle numbers = stored_type(tensor.dtype());
   const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
-  const std::vector<hsize_t> most = limits_of(tensor);
-  const bool may_grow = !std::equal(most.begin(), most.end(), tensor.shape().begin());
   const bool has_elements = holds_text ? strings->count() > 0 : tensor.bytes() > 0;
-  const bool has_chunks = may_grow || (storage.has_chunks() && !holds_text && !tensor.shape().empty() && has_elements);
-  H5Pset_obj_track_times(creation, false);
-  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(creation, holds_text || may_grow ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
-  Shape chunk;
-  if (has_chunks) {
-    const Hdf5Storage& stored = holds_text ? Hdf5Storage{} : storage;
-    chunk = chunk_of(tensor.shape(), most, H5Tget_size(type), stored);
-    set_chunks(creation, chunk, H5Tget_size(type), stored);
-  }
-  if (may_grow)
-    H5Sset_extent_simple(space, static_cast<int>(most.size()), extents_of(tensor.shape()).data(), most.data());
+  const Storing storing = storing_of(tensor, H5Tget_size(type), has_elements, storage);
+  const Handle links = link_creation(tensor.name);
   // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
   // gets one, and no group above it, which would record its creation time.
   const OutgoingAttributes attributes(stored_attributes(tensor), subject);
   const bool has_large_attributes = !attributes.fit_old_header();
   if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-  const Handle dataset(has_large_attributes
-                           ? H5Dcreate_anon(file, type, space, creation, H5P_DEFAULT)
-                           : H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT),
+  const Handle dataset(has_large_attributes ? H5Dcreate_anon(file, type, storing.space, storing.creation, H5P_DEFAULT)
+                                            : H5Dcreate2(file, tensor.name.c_str(), type, storing.space, links,
+                                                         storing.creation, H5P_DEFAULT),
                        H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, last_error());
   attributes.write(dataset);
@@ -353,7 +365,7 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
       explain_refusal(file, tensor.name, subject, last_error());
   }
   if (!has_elements) return;
-  if (!holds_text && has_chunks) return write_chunks(dataset, type, tensor, chunk[0], subject);
+  if (!holds_text && !storing.chunk.empty()) return write_chunks(dataset, type, tensor, storing.chunk[0], subject);
   if (!holds_text) placed.push_back({H5Dget_offset(dataset), &tensor});
   if (holds_text && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
     throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + last_error());
