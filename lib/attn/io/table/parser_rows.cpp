@@ -3,7 +3,7 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/numbers/parse.hpp>
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <algorithm>
 #include <cstring>
