@@ -4,7 +4,7 @@
 #include <attn/io/formats/foreign.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/images.hpp>
-#include <attn/io/hdf5/layout.hpp>
+#include <attn/io/hdf5/skeleton.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/numbers/print.hpp>
 
