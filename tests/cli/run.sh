@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export BUILD="${BUILD:-$root/build}" FIXTURES="$root/tests/fixtures" EXAMPLES="$root/examples" SUPPORT="$root/tests/support"
 export PATH="$BUILD/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb
-unset SOURCE_DATE_EPOCH NO_COLOR OMP_NUM_THREADS
+unset SOURCE_DATE_EPOCH NO_COLOR OMP_NUM_THREADS HDF5_PLUGIN_PATH
 
 # Do the lines of file $1 match the patterns in file $2, one by one?
 matches_globs() {

@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     hdf5::FilterStep step{input.small(2), "", {}};
     for (unsigned left = input.small(1); left > 0; --left) step.values.push_back(input.small(4));
-    const hdf5::Decoder decoder = hdf5::decoder_of(step.id);
+    const hdf5::Decoder decoder = hdf5::decoder_of(step);
     if (decoder == nullptr) return 0;
     // Exactly sized, so that a sanitizer sees accesses after the end.
     std::vector<unsigned char> stored(input.data(), input.data() + input.left());

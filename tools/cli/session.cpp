@@ -4,6 +4,7 @@
 #include "cli/results.hpp"
 
 #include <attn/core/parallel.hpp>
+#include <attn/io/hdf5_plugins.hpp>
 
 #include <cstdlib>
 
@@ -51,6 +52,7 @@ Session::Session(const Command& command, const SharedOptions& shared)
       gradients(state_->gradients),
       report(state_->report),
       batches(state_->batches) {
+  if (const char* const folders = std::getenv("HDF5_PLUGIN_PATH")) attn::io::set_hdf5_plugins(folders);
   const bool reference = execution().engine == attn::Engine::reference;
   report.detail(std::to_string(execution().threads()) + " threads, instruction set " +
                 std::string(name_of(execution().isa)) + ", " + (reference ? "reference" : "automatic") + " engine");

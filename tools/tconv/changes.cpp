@@ -106,6 +106,7 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     if (moves_columns)
       for (const char* writer : {"MATLAB_class", "rhdf5-NA.OK"}) item.attributes.erase(writer);
     if (moves_columns || c.stack || c.concat || c.split) item.attributes.erase("DIMENSION_LIST");
+    if (moves_columns) item.attributes.erase("DIMENSION_LIMITS");
     item.tensor = changed(item.tensor, c);
     if (dtype && !is_word) item.tensor = attn::cast(item.tensor, *dtype);
   }

@@ -76,7 +76,7 @@ class Source {
   /// Attributes of a tensor or a group, or of the whole batch for the empty name.
   virtual Attributes attributes(const std::string& name = {}) const = 0;
 
-  /// What a copy of the tensor loses, for a note: "unlimited dimensions become fixed in the copy". Usually empty.
+  /// What a copy of the tensor loses, for a note: "fields of records become datasets of their own in the copy".
   virtual std::string lost_in_copies(const std::string& /*name*/) const { return {}; }
 
   /// Attributes that attributes(name) omits because they are no tensors.

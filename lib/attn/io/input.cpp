@@ -4,6 +4,7 @@
 #include <attn/io/formats/foreign.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/images.hpp>
+#include <attn/io/hdf5/skeleton.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/numbers/print.hpp>
 
@@ -143,6 +144,10 @@ void resolve_ranges(Operand& operand, Source& source, const std::vector<std::str
           ErrorKind::input, subject, "has no axis '" + range.name + "'",
           known.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]" : "it has " + known);
     }
+    const std::vector<std::string> titles = texts_of(source.attributes(*axis), "NAME");
+    if (!titles.empty() && titles.front().rfind(hdf5::name_of_bare_scale, 0) == 0)
+      throw Error(ErrorKind::input, source.label() + ":/" + *axis, "is a dimension scale without coordinates",
+                  "give indices, as in [start:stop]");
     operand.slab[static_cast<std::size_t>(axis - axes.begin())] = part_of(range, source.read(*axis));
   }
   operand.ranges.clear();

@@ -18,7 +18,7 @@ echo "-- a part"
 tconv "t.h5:/t2m[1:]" --dims ,lat,member | tconv --list -
 tconv t.h5:/t2m --transpose | tconv --list -
 echo "-- refused"
-for part in level=3 time=11:19 time=25; do tconv "t.h5:/t2m[$part]" 2>&1 || echo $?; done
+for part in level=3 time=11:19 time=25 member=1; do tconv "t.h5:/t2m[$part]" 2>&1 || echo $?; done
 tconv 2x2=1,2,3,4 --dims a,b,c -o none.h5 2>&1 || echo $?
 tconv 2x2=1,2,3,4 -A -o t.h5:/small --dims time,member 2>&1 || echo $?
 tconv "copy.h5:/t2m" -o "none.h5:/t2m[time=1:2]" 2>&1 || echo $?

@@ -8,16 +8,24 @@
 namespace cli {
 namespace {
 
-/// The names of axes. A part of an axis has none, because its dimension scale is longer.
+/// The names and the limits of the axes of a part. A part of an axis has no name, because its dimension scale is
+/// longer.
 void take_part(attn::Attributes& attributes, const attn::Slab& part) {
-  const std::vector<std::string> names = attn::texts_of(attributes, "DIMENSION_LIST");
-  if (names.empty()) return;
-  std::vector<std::string> left;
-  for (std::size_t axis = 0; axis < names.size(); ++axis) {
-    const attn::AxisSlab slab = axis < part.size() ? part[axis] : attn::AxisSlab{};
-    if (!slab.is_index) left.push_back(slab.start || slab.stop || slab.step != 1 ? "" : names[axis]);
+  const auto slab_of = [&part](std::size_t axis) { return axis < part.size() ? part[axis] : attn::AxisSlab{}; };
+  if (const std::vector<std::string> names = attn::texts_of(attributes, "DIMENSION_LIST"); !names.empty()) {
+    std::vector<std::string> left;
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      const attn::AxisSlab slab = slab_of(axis);
+      if (!slab.is_index) left.push_back(slab.start || slab.stop || slab.step != 1 ? "" : names[axis]);
+    }
+    attributes["DIMENSION_LIST"] = attn::vector_of(left);
   }
-  attributes["DIMENSION_LIST"] = attn::vector_of(left);
+  if (const auto limits = attributes.find("DIMENSION_LIMITS"); limits != attributes.end()) {
+    std::vector<std::int64_t> left;
+    for (std::size_t axis = 0; axis < limits->second.size(); ++axis)
+      if (!slab_of(axis).is_index) left.push_back(attn::elements_of<std::int64_t>(limits->second)[axis]);
+    limits->second = attn::vector_of(left);
+  }
 }
 
 }  // namespace

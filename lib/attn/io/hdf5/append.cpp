@@ -93,9 +93,13 @@ class Hdf5AppendSink final : public CollectingSink {
     const Section section;
     const std::string& path = output().temporary_path();
     if (!output().replaces_file()) {
-      Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, hdf5::file_access()), H5Fclose);
+      Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, hdf5::file_creation(batch), hdf5::file_access()), H5Fclose);
       if (!file) throw Error(ErrorKind::io, path_, "cannot be laid out as HDF5: " + hdf5::last_error());
-      return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, options_.storage, path_);
+      std::vector<Placement> placed =
+          hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, options_.storage, path_);
+      const std::string block = hdf5::user_block(batch.tensors);
+      output().write_at(0, block.data(), block.size());
+      return placed;
     }
     GroupAttributes attributes = batch.attributes;
     if (options_.join) options_.join(*open_source(path_), attributes);

@@ -131,6 +131,9 @@ void require_attribute_name(const std::string& name, const std::string& subject)
               "write safetensors, or drop it first, as tconv FILE:/x does");
 }
 
+/// MATLAB reads only ASCII of one width in its attributes.
+bool is_of_matlab(const std::string& attribute) { return attribute.rfind("MATLAB_", 0) == 0; }
+
 }  // namespace
 
 ObjectAttributes read_attributes(Id file, const std::string& path, const Bytes& image, const std::string& label) {
@@ -155,7 +158,8 @@ std::string subject_of_group(const std::string& path, const std::string& label) 
 OutgoingAttributes::OutgoingAttributes(const Attributes& attributes, const std::string& subject) : subject_(subject) {
   for (const auto& [name, value] : attributes) {
     require_attribute_name(name, subject);
-    entries_.push_back({name, value, {value, subject, largest_message - room_for_type_and_shape - name.size()}});
+    const std::size_t most = largest_message - room_for_type_and_shape - name.size();
+    entries_.push_back({name, value, {value, subject, is_of_matlab(name) ? OutgoingElements::one_width : most}});
   }
 }
 
@@ -171,8 +175,10 @@ void OutgoingAttributes::write(Id object) const {
     if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
     const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
     if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
-    const Handle attribute(H5Acreate2(object, name.c_str(), elements.type(), space, creation, H5P_DEFAULT), H5Aclose);
-    if (!attribute || (elements.count() > 0 && H5Awrite(attribute, elements.type(), elements.data()) < 0))
+    const Handle type(H5Tcopy(elements.type()), H5Tclose);
+    if (is_of_matlab(name) && value.dtype == DType::string) H5Tset_cset(type, H5T_CSET_ASCII);
+    const Handle attribute(H5Acreate2(object, name.c_str(), type, space, creation, H5P_DEFAULT), H5Aclose);
+    if (!attribute || (elements.count() > 0 && H5Awrite(attribute, type, elements.data()) < 0))
       throw Error(ErrorKind::data, subject_,
                   "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
                       " bytes: " + last_error(),

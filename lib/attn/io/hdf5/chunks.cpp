@@ -9,13 +9,6 @@
 namespace attn::io::hdf5 {
 namespace {
 
-/// Not by h5repack: where it lacks a filter, it leaves datasets out without a word.
-std::string way_to_decode(unsigned id) {
-  constexpr unsigned first_of_others = 256;
-  if (id < first_of_others) return "";
-  return "read it in Python with h5py and hdf5plugin, and write it with compression='gzip'";
-}
-
 std::uint64_t bytes_of_chunk(const StoredDataset& dataset) {
   std::uint64_t bytes = 1;
   for (const std::uint64_t extent : dataset.layout.chunk) bytes *= extent;
@@ -174,7 +167,7 @@ Cursor ChunkReader::undone(const FilterStep& step, Cursor stored, std::optional<
   require(step.id != filter::deflate || !given || most / highest_ratio_of_deflate <= stored.left(),
           "a chunk has a wrong size");
   other_.resize(most);
-  const std::size_t size = decoder_of(step.id)(step, stored, other_.data(), most);
+  const std::size_t size = decoder_of(step)(step, stored, other_.data(), most);
   require(!given || size == *given, "a chunk does not expand to its size");
   bytes_.swap(other_);
   return {bytes_.data(), size};
@@ -203,11 +196,11 @@ void require_decoders(const StoredDataset& dataset, const std::string& subject) 
     const std::size_t width = element_width(step);
     if (width != 0 && width != dataset.layout.chunk.back())
       throw Error(ErrorKind::data, subject, "is a damaged dataset: one of its filters has another element size");
-    if (decoder_of(step.id) == nullptr)
-      throw Error(
-          ErrorKind::data, subject,
-          "is compressed with filter " + std::to_string(step.id) + " (" + step.name + "), which is unknown here",
-          way_to_decode(step.id));
+    if (decoder_of(step) == nullptr)
+      throw Error(ErrorKind::data, subject,
+                  "is compressed with filter " + std::to_string(step.id) +
+                      (step.name.empty() ? "" : " (" + step.name + ")") + ", which is unknown here",
+                  way_to_decode());
   }
 }
 

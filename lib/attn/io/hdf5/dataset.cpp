@@ -80,8 +80,17 @@ bool Dataset::are_pytables_flags(Id file, const std::string& path) const {
 }
 
 std::string Dataset::lost_in_copies() const {
-  if (is_field()) return "fields of records become datasets of their own in the copy";
-  return stored_->shape == stored_->most ? "" : "unlimited dimensions become fixed in the copy";
+  return is_field() ? "fields of records become datasets of their own in the copy" : "";
+}
+
+std::vector<std::int64_t> Dataset::limits() const {
+  if (stored_->shape == stored_->most) return {};
+  std::vector<std::int64_t> limits(info_.shape.size());
+  for (std::size_t axis = 0; axis < stored_->shape.size(); ++axis) {
+    const std::size_t most = stored_->most[axis];
+    if (most != stored_->shape[axis]) limits[axis] = most == unlimited ? -1 : static_cast<std::int64_t>(most);
+  }
+  return limits;
 }
 
 void Dataset::refuse(const std::string& detail, const std::string& fix) const {

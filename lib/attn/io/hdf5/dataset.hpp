@@ -39,6 +39,8 @@ class Dataset {
   const std::string& field() const noexcept { return field_; }
   /// Source::lost_in_copies().
   std::string lost_in_copies() const;
+  /// How far each axis may grow: -1 without limit, 0 not at all. Empty if no axis may grow.
+  std::vector<std::int64_t> limits() const;
   const TensorInfo& info() const noexcept { return info_; }
 
   /// Reads a part, named "LABEL:/path". Throws Error(data) if it is damaged or must not be read, Error(memory).

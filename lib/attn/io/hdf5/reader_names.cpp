@@ -221,6 +221,8 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
   }
   hdf5::ObjectAttributes found = hdf5::read_attributes(file_, path, image_.bytes, label());
   name_axes(path, found);
+  if (const std::vector<std::int64_t> limits = dataset.limits(); !limits.empty())
+    found.tensors["DIMENSION_LIMITS"] = vector_of(limits);
   return found;
 }
 

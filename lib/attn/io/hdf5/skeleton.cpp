@@ -42,6 +42,28 @@ Handle file_access() {
   return access;
 }
 
+std::string user_block(const std::vector<OutgoingTensor>& tensors) {
+  const auto is_of_matlab = [](const OutgoingTensor& tensor) { return tensor.attributes.count("MATLAB_class") > 0; };
+  if (std::none_of(tensors.begin(), tensors.end(), is_of_matlab)) return {};
+  constexpr std::size_t smallest = 512, text_bytes = 116, version_at = 124;
+  std::string block = "MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .";
+  block.resize(text_bytes, ' ');
+  block.resize(version_at, '\0');
+  block += std::string("\0\2IM", 4);
+  block.resize(smallest, '\0');
+  return block;
+}
+
+Handle file_creation(const OutgoingBatch& batch) {
+  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_userblock(creation, user_block(batch.tensors).size());
+  // netCDF adds only to files that know the order of their variables.
+  const auto whole = batch.attributes.find("");
+  if (whole != batch.attributes.end() && whole->second.count("_NCProperties") > 0)
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  return creation;
+}
+
 namespace {
 
 [[noreturn]] void refuse_below(const std::string& subject, const std::string& path, const std::string& what) {
@@ -129,6 +151,21 @@ Handle link_creation(const std::string& path) {
   return links;
 }
 
+std::vector<hsize_t> extents_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+/// The largest extents of a dataset. An axis that may grow needs chunks, which need an extent along the other axes.
+std::vector<hsize_t> limits_of(const OutgoingTensor& tensor) {
+  const std::vector<hsize_t> shape = extents_of(tensor.shape());
+  const auto found = tensor.attributes.find("DIMENSION_LIMITS");
+  if (found == tensor.attributes.end() || found->second.dtype != DType::i64 || found->second.size() != shape.size())
+    return shape;
+  const std::vector<std::int64_t> limits = elements_of<std::int64_t>(found->second);
+  std::vector<hsize_t> most = shape;
+  for (std::size_t axis = 0; axis < most.size(); ++axis)
+    most[axis] = limits[axis] < 0 ? H5S_UNLIMITED : std::max<hsize_t>(most[axis], static_cast<hsize_t>(limits[axis]));
+  return std::count(most.begin(), most.end(), 0) == 0 ? most : shape;
+}
+
 /// About 1 MB of consecutive elements.
 Shape usual_chunk(const Shape& shape, std::size_t width) {
   constexpr std::size_t wanted = std::size_t{1} << 20;
@@ -142,18 +179,29 @@ Shape usual_chunk(const Shape& shape, std::size_t width) {
   return chunk;
 }
 
-Shape chunk_of(const OutgoingTensor& tensor, const Hdf5Storage& storage) {
-  const Shape& shape = tensor.shape();
-  if (storage.chunks.size() != shape.size()) return usual_chunk(shape, element_size(tensor.dtype()));
-  Shape chunk = storage.chunks;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) chunk[axis] = std::min(chunk[axis], shape[axis]);
+Shape chunk_of(const Shape& shape, const std::vector<hsize_t>& most, std::size_t width, const Hdf5Storage& storage) {
+  Shape chunk = shape;
+  if (storage.chunks.size() == shape.size()) {
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
+      chunk[axis] = std::min<std::size_t>(storage.chunks[axis], most[axis]);
+    return chunk;
+  }
+  std::size_t growing = shape.size();  // the first axis that may grow
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    if (most[axis] == shape[axis]) continue;
+    chunk[axis] = std::max<std::size_t>(chunk[axis], 1);
+    growing = axis;
+  }
+  chunk = usual_chunk(chunk, width);
+  constexpr std::size_t smallest_bytes = 8192;
+  if (const std::size_t bytes = element_count(chunk) * width; growing < shape.size() && bytes < smallest_bytes)
+    chunk[growing] = std::min<std::size_t>(chunk[growing] * (smallest_bytes / bytes), most[growing]);
   return chunk;
 }
 
 void set_chunks(Id creation, const Shape& chunk, std::size_t width, const Hdf5Storage& storage) {
   using Compression = Hdf5Storage::Compression;
-  const std::vector<hsize_t> extents(chunk.begin(), chunk.end());
-  H5Pset_chunk(creation, static_cast<int>(extents.size()), extents.data());
+  H5Pset_chunk(creation, static_cast<int>(chunk.size()), extents_of(chunk).data());
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_INCR);
   if (storage.shuffle) H5Pset_shuffle(creation);
   const auto level = static_cast<unsigned>(storage.level);
@@ -167,7 +215,7 @@ void set_chunks(Id creation, const Shape& chunk, std::size_t width, const Hdf5St
 
 /// Writes elements in bands along the first axis that end where chunks do.
 void write_chunks(Id dataset, Id type, const OutgoingTensor& tensor, std::size_t rows, const std::string& subject) {
-  const std::vector<hsize_t> shape(tensor.shape().begin(), tensor.shape().end());
+  const std::vector<hsize_t> shape = extents_of(tensor.shape());
   const Handle space(H5Dget_space(dataset), H5Sclose);
   const std::size_t row_bytes = tensor.bytes() / shape[0], band_bytes = rows * row_bytes;
   std::vector<hsize_t> first(shape.size()), count = shape;
@@ -202,10 +250,11 @@ void write_chunks(Id dataset, Id type, const OutgoingTensor& tensor, std::size_t
   if (!band.empty()) write(band.data(), band.size());
 }
 
-/// Without those that the library writes with dimension scales.
-Attributes without_scales(const OutgoingTensor& tensor) {
+/// Without those that are written as dimension scales and as a dataspace.
+Attributes stored_attributes(const OutgoingTensor& tensor) {
   Attributes attributes = tensor.attributes;
   attributes.erase("DIMENSION_LIST");
+  attributes.erase("DIMENSION_LIMITS");
   if (is_scale(tensor.attributes))
     for (const char* name : {"CLASS", "NAME"}) attributes.erase(name);
   return attributes;
@@ -219,8 +268,7 @@ Handle create_scale(Id file, const std::string& name, hsize_t extent, const std:
   Handle scale(H5Dcreate2(file, name.c_str(), H5T_IEEE_F32BE, space, links, creation, H5P_DEFAULT), H5Dclose);
   if (!scale) explain_refusal(file, name, subject, last_error());
   char text[96];
-  std::snprintf(text, sizeof text, "This is a netCDF dimension but not a netCDF variable. %10llu",
-                static_cast<unsigned long long>(extent));
+  std::snprintf(text, sizeof text, "%s %10llu", name_of_bare_scale, static_cast<unsigned long long>(extent));
   H5DSset_scale(scale, text);
   return scale;
 }
@@ -250,6 +298,33 @@ void attach_scales(Id file, const OutgoingTensor& tensor, bool names_axes, const
   }
 }
 
+/// How a dataset is stored.
+struct Storing {
+  Handle space, creation;
+  Shape chunk;  ///< extents of chunks; empty: contiguous
+};
+
+Storing storing_of(const OutgoingTensor& tensor, std::size_t width, bool has_elements, const Hdf5Storage& storage) {
+  const auto* const view = std::get_if<TensorView>(&tensor.content);
+  const Shape& shape = tensor.shape();
+  const bool holds_text = tensor.dtype() == DType::string;
+  const std::vector<hsize_t> most = limits_of(tensor);
+  const bool may_grow = most != extents_of(shape);
+  Storing storing{view != nullptr ? space_of(*view) : space_of(shape), {H5Pcreate(H5P_DATASET_CREATE), H5Pclose}, {}};
+  const Id creation = storing.creation;
+  H5Pset_obj_track_times(creation, false);
+  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation, holds_text || may_grow ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
+  if (may_grow)
+    H5Sset_extent_simple(storing.space, static_cast<int>(most.size()), extents_of(shape).data(), most.data());
+  if (may_grow || (storage.has_chunks() && !holds_text && !shape.empty() && has_elements)) {
+    const Hdf5Storage way = holds_text ? Hdf5Storage{} : storage;
+    storing.chunk = chunk_of(shape, most, width, way);
+    set_chunks(creation, storing.chunk, width, way);
+  }
+  return storing;
+}
+
 /// Creates the dataset. Strings, which are in a heap of the file, and chunks are written at once, other elements later.
 void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& storage, const std::string& subject,
                     std::vector<Placement>& placed) {
@@ -264,25 +339,19 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
   const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
   if (holds_text && is_of_pytables) strings.emplace(tensor.view(), subject, OutgoingElements::one_width);
   if (holds_text && !is_of_pytables) strings.emplace(tensor.view(), subject);
-  const auto* const view = std::get_if<TensorView>(&tensor.content);
-  const Handle space = view != nullptr ? space_of(*view) : space_of(tensor.shape()), links = link_creation(tensor.name),
-               creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_obj_track_times(creation, false);
-  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(creation, holds_text ? H5D_FILL_TIME_ALLOC : H5D_FILL_TIME_NEVER);
-  const bool has_chunks = storage.has_chunks() && !holds_text && !tensor.shape().empty() && tensor.bytes() > 0;
-  const Shape chunk = has_chunks ? chunk_of(tensor, storage) : Shape{};
-  if (has_chunks) set_chunks(creation, chunk, element_size(tensor.dtype()), storage);
   const Handle numbers = stored_type(tensor.dtype());
   const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
+  const bool has_elements = holds_text ? strings->count() > 0 : tensor.bytes() > 0;
+  const Storing storing = storing_of(tensor, H5Tget_size(type), has_elements, storage);
+  const Handle links = link_creation(tensor.name);
   // Attributes of any size need a header of version 2, which a file of superblock version 0 may hold; only this dataset
   // gets one, and no group above it, which would record its creation time.
-  const OutgoingAttributes attributes(without_scales(tensor), subject);
+  const OutgoingAttributes attributes(stored_attributes(tensor), subject);
   const bool has_large_attributes = !attributes.fit_old_header();
   if (has_large_attributes) H5Fset_libver_bounds(file, H5F_LIBVER_V18, H5F_LIBVER_LATEST);
-  const Handle dataset(has_large_attributes
-                           ? H5Dcreate_anon(file, type, space, creation, H5P_DEFAULT)
-                           : H5Dcreate2(file, tensor.name.c_str(), type, space, links, creation, H5P_DEFAULT),
+  const Handle dataset(has_large_attributes ? H5Dcreate_anon(file, type, storing.space, storing.creation, H5P_DEFAULT)
+                                            : H5Dcreate2(file, tensor.name.c_str(), type, storing.space, links,
+                                                         storing.creation, H5P_DEFAULT),
                        H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, last_error());
   attributes.write(dataset);
@@ -295,9 +364,10 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
     if (H5Olink(dataset, file, tensor.name.c_str(), links, H5P_DEFAULT) < 0)
       explain_refusal(file, tensor.name, subject, last_error());
   }
-  if (has_chunks) return write_chunks(dataset, type, tensor, chunk[0], subject);
-  if (!holds_text && tensor.bytes() > 0) placed.push_back({H5Dget_offset(dataset), &tensor});
-  if (holds_text && strings->count() > 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
+  if (!has_elements) return;
+  if (!holds_text && !storing.chunk.empty()) return write_chunks(dataset, type, tensor, storing.chunk[0], subject);
+  if (!holds_text) placed.push_back({H5Dget_offset(dataset), &tensor});
+  if (holds_text && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
     throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + last_error());
 }
 

@@ -21,6 +21,14 @@ struct Placement {
 /// Access for creating and extending files.
 Handle file_access();
 
+/// The bytes before an HDF5 file that MATLAB requires, if one of these tensors has MATLAB's attributes; else none.
+std::string user_block(const std::vector<OutgoingTensor>& tensors);
+/// The creation of a file for a batch, with room for these bytes.
+Handle file_creation(const OutgoingBatch& batch);
+
+/// The beginning of the name of a dimension scale without coordinates, as the netCDF library marks it.
+constexpr const char* name_of_bare_scale = "This is a netCDF dimension but not a netCDF variable.";
+
 /// Largest depth of groups: only damaged files have more.
 constexpr std::size_t most_groups_deep = 200;
 

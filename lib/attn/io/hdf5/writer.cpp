@@ -46,6 +46,10 @@ class MemoryFile {
     struct stat status;
     return fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * 512 : 0;
   }
+  void write_at_start(const std::string& bytes) const {
+    if (pwrite(fd_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+      throw Error(ErrorKind::memory, "", std::string("cannot write to a file in memory: ") + std::strerror(errno));
+  }
   /// Copies [begin, end) to the output.
   void send(std::uint64_t begin, std::uint64_t end, ByteOutput& output) const {
     std::vector<char> buffer(std::size_t{64} << 10);
@@ -77,8 +81,7 @@ class Hdf5Sink final : public CollectingSink {
   void write_batch(const OutgoingBatch& batch) override {
     const MemoryFile skeleton;
     const std::vector<Placement> placed = create_skeleton(skeleton, batch);
-    std::shared_ptr<const void> counted;
-    if (storage_.has_chunks()) counted = memory_account().take(skeleton.stored_bytes(), output().label());
+    const std::shared_ptr<const void> counted = memory_account().take(skeleton.stored_bytes(), output().label());
     std::uint64_t sent = 0;
     for (const Placement& placement : placed) {
       skeleton.send(sent, placement.offset, output());
@@ -93,9 +96,12 @@ class Hdf5Sink final : public CollectingSink {
     const Handle access = hdf5::file_access();
     // The default driver needs the real path of a link of /proc, and a file in memory has none.
     H5Pset_fapl_stdio(access);
-    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+    Handle file(H5Fcreate(skeleton.path().c_str(), H5F_ACC_TRUNC, hdf5::file_creation(batch), access), H5Fclose);
     if (!file) throw Error(ErrorKind::io, output().label(), "cannot be laid out as HDF5: " + hdf5::last_error());
-    return hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, storage_, output().label());
+    std::vector<Placement> placed =
+        hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, storage_, output().label());
+    skeleton.write_at_start(hdf5::user_block(batch.tensors));
+    return placed;
   }
 
   const Hdf5Storage storage_;

@@ -2,8 +2,8 @@
 
 namespace attn::io::hdf5 {
 
-Decoder decoder_of(unsigned id) noexcept {
-  switch (id) {
+Decoder decoder_of(const FilterStep& step) {
+  switch (step.id) {
     case filter::deflate: return undo_deflate;
     case filter::shuffle: return undo_shuffle;
     case filter::fletcher32: return undo_fletcher32;
@@ -16,7 +16,7 @@ Decoder decoder_of(unsigned id) noexcept {
     case filter::lz4: return undo_lz4;
     case filter::bitshuffle: return undo_bitshuffle;
     case filter::zstd: return undo_zstd;
-    default: return nullptr;
+    default: return decoder_of_plugin(step);
   }
 }
 

@@ -28,8 +28,14 @@ constexpr unsigned deflate = 1, shuffle = 2, fletcher32 = 3, szip = 4, n_bit = 5
 /// Undoes one filter, into at most `most` bytes at `to`. Returns the number of bytes; throws Damage.
 using Decoder = std::size_t (*)(const FilterStep& step, Cursor stored, unsigned char* to, std::size_t most);
 
-/// Null for unknown filters.
-Decoder decoder_of(unsigned filter) noexcept;
+/// The decoder of this library, else that of a plugin; null for unknown filters.
+Decoder decoder_of(const FilterStep& step);
+
+/// By a plugin from the folders that the user has named; null if there is none.
+Decoder decoder_of_plugin(const FilterStep& step);
+
+/// What the user can do about a filter without a decoder.
+std::string way_to_decode();
 
 /// The element size among the parameters of a filter; 0 if it has none.
 std::size_t element_width(const FilterStep& step) noexcept;
