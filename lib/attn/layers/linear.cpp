@@ -128,6 +128,7 @@ bool Linear::has_bias() const noexcept { return state_->bias.has_value(); }
 DType Linear::dtype() const noexcept { return state_->compute; }
 const TensorView& Linear::weight() const noexcept { return state_->weight; }
 const std::optional<TensorView>& Linear::bias() const noexcept { return state_->bias; }
+WeightLayout Linear::layout() const noexcept { return state_->layout; }
 
 Linear Linear::outputs(std::size_t first, std::size_t count) const {
   const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(first + count);

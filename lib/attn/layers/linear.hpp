@@ -42,6 +42,7 @@ class Linear {
   DType dtype() const noexcept;
   const TensorView& weight() const noexcept;  ///< (out, in), a view of the stored one
   const std::optional<TensorView>& bias() const noexcept;
+  WeightLayout layout() const noexcept;  ///< of the given weight
 
   /// Rows first ... first + count of W and b: a part of a packed projection.
   Linear outputs(std::size_t first, std::size_t count) const;

@@ -2,6 +2,7 @@
 // One layer of a transformer, and the stack of them: attention and feed-forward, each inside a residual with a norm.
 
 #include <attn/transformer/description.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 
 #include <optional>
 #include <string>
@@ -36,6 +37,15 @@ class Block {
   KeyValue project_memory(const TensorView& memory, const Execution& execution = {}) const;
 
   TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
+
+  /// The gradients for dy, that by the output of tokens x (B, L, width) and the encoder's output `memory`; adds those
+  /// by the parameters. Forward is computed again. Throws Error(usage) for the layers of TimeSformer and XLNet.
+  struct Gradients {
+    TensorView x;
+    std::optional<TensorView> memory, bias;  ///< bias: of the masks of self-attention
+  };
+  Gradients vjp(const TensorView& x, const std::optional<TensorView>& memory, const BlockContext& context,
+                const TensorView& dy, ParameterGradients& parameters, const Execution& execution = {}) const;
 
   /// Adds keys and values of states (B, M, width) from before the tokens.
   void remember(const TensorView& states, KeyValueCache& cache, const Execution& execution = {}) const;
