@@ -135,7 +135,9 @@ Linear Linear::outputs(std::size_t first, std::size_t count) const {
   const Slab rows{AxisSlab{begin, end, 1, false}};
   std::optional<TensorView> bias;
   if (state_->bias) bias = slice(*state_->bias, rows);
-  return {slice(state_->weight, rows), bias, state_->product};
+  const TensorView weight = slice(state_->weight, rows);
+  const bool is_turned = state_->layout == WeightLayout::in_out;
+  return {is_turned ? transposed(weight, {1, 0}) : weight, bias, state_->product, state_->layout};
 }
 
 void Linear::expect_fitting(const TensorView& x) const {
