@@ -1,9 +1,11 @@
 #include <attn/core/error.hpp>
 #include <attn/layers/relative_positions.hpp>
+#include <attn/transformer/inference.hpp>
 #include <attn/transformer/stack/head_input.hpp>
 #include <attn/transformer/stack/parts.hpp>
 #include <attn/transformer/training.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace attn {
@@ -35,14 +37,8 @@ class BackwardPass {
           bucketed_bias(*stack_.relative_bias, description_.relative_bias->buckets, span_, compute_)
               .view("relative bias");
     }
-    for (const Block& block : stack_.blocks) {
-      inputs_.push_back(x);
-      BlockContext context = context_;
-      const KeyValue keys = memory_ ? block.project_memory(*memory_, execution_) : KeyValue{};
-      if (memory_) context.memory = &keys;
-      x = block(x, context, execution_);
-    }
-    inputs_.push_back(x);
+    for (const Block& block : stack_.blocks) x = block.forward(x, memory_, context_, kept_.emplace_back(), execution_);
+    before_norm_ = x;
     return stack_.final_norm ? (*stack_.final_norm)(x, execution_) : x;
   }
 
@@ -50,7 +46,7 @@ class BackwardPass {
   std::optional<TensorView> backward(const TensorView& dy, ParameterGradients& parameters) {
     TensorView d = dy;
     if (stack_.final_norm) {
-      const NormGradients of_norm = stack_.final_norm->vjp(inputs_.back(), d, execution_);
+      const NormGradients of_norm = stack_.final_norm->vjp(before_norm_, d, execution_);
       parameters.add(*stack_.final_norm, of_norm);
       d = of_norm.x;
     }
@@ -59,10 +55,11 @@ class BackwardPass {
       if (term) sum = sum ? add_residual(*sum, *term, execution_) : *term;
     };
     for (std::size_t i = stack_.blocks.size(); i-- > 0;) {
-      const Block::Gradients of_block = stack_.blocks[i].vjp(inputs_[i], memory_, context_, d, parameters, execution_);
+      const Block::Gradients of_block = stack_.blocks[i].vjp(kept_[i], memory_, context_, d, parameters, execution_);
       add(by_memory, of_block.memory);
       add(by_bias, of_block.bias);
       d = of_block.x;
+      kept_.pop_back();
     }
     if (by_bias)
       parameters.add(
@@ -87,7 +84,8 @@ class BackwardPass {
   BlockContext context_;
   std::optional<TensorView> memory_;
   RelativeSpan span_;
-  std::vector<TensorView> inputs_;  ///< of the layers, and of the final norm
+  std::vector<std::vector<Block::Kept>> kept_;  ///< of the layers
+  TensorView before_norm_;
 };
 
 TrainingResult backward(const Model& model, const TrainingBatch& batch, const LossParameters& loss_parameters,
@@ -121,6 +119,45 @@ TrainingResult backward(const Model& model, const TrainingBatch& batch, const Lo
   }
   if (encoder) encoder->backward(d, parameters);
   return result;
+}
+
+TrainingScore& TrainingScore::operator+=(const TrainingScore& other) noexcept {
+  loss += other.loss;
+  labels += other.labels;
+  right += other.right;
+  rows += other.rows;
+  right_rows += other.right_rows;
+  return *this;
+}
+
+TrainingScore score(const Model& model, const TrainingBatch& batch, const Execution& execution) {
+  const bool is_decoder_alone = !model.description().encoder;
+  const std::optional<TensorView> target = is_decoder_alone ? std::optional(batch.source.ids)
+                                           : batch.target   ? std::optional(batch.target->ids)
+                                                            : std::nullopt;
+  const TensorView logits = *infer(model, batch.source, target, {}, {}, execution).head;
+  LossParameters sum;
+  sum.reduction = Reduction::sum;
+  TrainingScore found;
+  found.loss = to_scalar(loss(logits, batch.labels, std::nullopt, sum, execution).value);
+  const std::vector<std::int64_t> labels = to_integers(batch.labels);
+  found.rows = batch.labels.shape[0];
+  const std::size_t classes = logits.shape.back(), labels_of_row = labels.size() / found.rows;
+  std::vector<bool> is_right(found.rows, true);
+  visit_compute_dtype(logits.dtype, [&](auto element) {
+    const auto* const first = logits.contiguous_data<decltype(element)>();
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (labels[i] == sum.ignored_label) continue;
+      const auto* const row = first + i * classes;
+      ++found.labels;
+      if (std::max_element(row, row + classes) - row == labels[i])
+        ++found.right;
+      else
+        is_right[i / labels_of_row] = false;
+    }
+  });
+  found.right_rows = static_cast<std::size_t>(std::count(is_right.begin(), is_right.end(), true));
+  return found;
 }
 
 }  // namespace attn
