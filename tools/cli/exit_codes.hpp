@@ -15,7 +15,8 @@ enum ExitCode : int {
   defect = 70,         ///< a defect of the tool
   no_memory = 71,      ///< out of memory, or over --max-memory
   cannot_create = 73,  ///< output exists or cannot be made
-  io_failed = 74       ///< a read or write failed
+  io_failed = 74,      ///< a read or write failed
+  stopped = 75         ///< stopped by a signal with the work saved: run it again
 };
 
 /// Thrown where a run ends early although nothing is wrong with the program.

@@ -19,12 +19,17 @@ namespace cli {
 namespace {
 
 std::atomic<pid_t> child{0};
+std::atomic<bool> asked_to_stop{false};
 
 extern "C" void tidy_and_die(int signal) {
   if (const pid_t helper = child.load(); helper > 0) kill(helper, SIGTERM);
   attn::io::remove_unfinished_outputs();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
+}
+
+extern "C" void ask_to_stop(int signal) {
+  if (asked_to_stop.exchange(true)) tidy_and_die(signal);
 }
 
 void tidy_after(int signal) {
@@ -61,6 +66,17 @@ void handle_signals() noexcept {
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) tidy_after(signal);
   std::signal(SIGXFSZ, SIG_IGN);
 }
+
+void stop_at_signals() noexcept {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler != tidy_and_die) continue;
+    action.sa_handler = ask_to_stop;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+bool is_asked_to_stop() noexcept { return asked_to_stop.load(); }
 
 void set_child(pid_t process) noexcept { child.store(process); }
 

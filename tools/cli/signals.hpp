@@ -10,6 +10,12 @@ namespace cli {
 /// of death. Signals that the parent ignores stay ignored. A file-size limit becomes a failed write, like a full disk.
 void handle_signals() noexcept;
 
+/// From now on the first SIGINT or SIGTERM only sets a flag; the second one ends the process.
+void stop_at_signals() noexcept;
+
+/// Was there such a signal?
+bool is_asked_to_stop() noexcept;
+
 /// The child that such a signal ends with SIGTERM; 0: none.
 void set_child(pid_t process) noexcept;
 

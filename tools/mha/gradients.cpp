@@ -48,8 +48,7 @@ class AllGradients {
   }
   /// Maps that are parts of one tensor come in its order.
   void add(const attn::Linear& map, const attn::LinearGradients& d) {
-    const bool is_transposed = map.weight().strides[1] != 1;
-    join(cli::by_parameter(map.weight(), "weight", d.weight), is_transposed);
+    join(cli::by_parameter(map.weight(), "weight", d.weight), map.layout() == attn::WeightLayout::in_out);
     if (d.bias) join(cli::by_parameter(*map.bias(), "bias", *d.bias), false);
   }
 

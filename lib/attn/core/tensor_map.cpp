@@ -8,11 +8,13 @@ void TensorMap::add(const std::string& name, const TensorView& tensor) {
   infos_.push_back({name, tensor.dtype, tensor.shape});
 }
 
-TensorView TensorMap::read(const std::string& name, const Slab& part) {
+TensorView TensorMap::at(const std::string& name) const {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) throw Error(ErrorKind::input, label_, "has no tensor " + name);
-  return slice(found->second, part);
+  return found->second;
 }
+
+TensorView TensorMap::read(const std::string& name, const Slab& part) { return slice(at(name), part); }
 
 Attributes TensorMap::attributes(const std::string&) const { return {}; }
 

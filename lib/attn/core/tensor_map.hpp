@@ -13,6 +13,9 @@ class TensorMap : public Source {
   /// Throws Error(usage) if the name is taken.
   void add(const std::string& name, const TensorView& tensor);
 
+  /// Throws Error(input) for an unknown name.
+  TensorView at(const std::string& name) const;
+
   const std::string& label() const noexcept override { return label_; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return infos_; }
   TensorView read(const std::string& name, const Slab& part = {}) override;

@@ -16,6 +16,7 @@ class Embedding {
 
   std::size_t vocabulary() const noexcept { return table_.shape[0]; }
   std::size_t width() const noexcept { return table_.shape[1]; }
+  const TensorView& table() const noexcept { return table_; }
 
   /// ids (...) to vectors (..., width). Throws Error(data) naming an id outside the table.
   TensorView operator()(const TensorView& ids, const Execution& execution = {}) const;

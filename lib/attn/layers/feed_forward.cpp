@@ -94,10 +94,12 @@ TensorView FeedForward::operator()(const TensorView& x, const Execution& executi
   return output;
 }
 
-FeedForwardGradients FeedForward::vjp(const TensorView& x, const TensorView& dy, const Execution& execution) const {
+FeedForwardGradients FeedForward::vjp(const TensorView& x, const TensorView& dy, const Execution& execution,
+                                      const std::optional<TensorView>& hidden) const {
   if (!gate_) {
-    LinearGradients second = second_.vjp(first_(x, execution, activation_), dy, execution);
-    LinearGradients first = first_.vjp(x, second.x, execution, activation_);
+    const TensorView y = hidden ? *hidden : first_(x, execution, activation_);
+    LinearGradients second = second_.vjp(y, dy, execution);
+    LinearGradients first = first_.vjp(x, second.x, execution, activation_, y);
     return {first.x, first, second, std::nullopt};
   }
   const TensorView up = first_(x, execution), gate = (*gate_)(x, execution, activation_);

@@ -38,9 +38,12 @@ class FeedForward {
 
   TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
 
-  /// The gradients for dy, that by FFN(x), in the computing type. Throws Error(data) if x or dy does not fit.
-  FeedForwardGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {}) const;
+  /// The gradients for dy, that by FFN(x), in the computing type. hidden: act(x W_1 + b_1) of a network that is not
+  /// gated, if it is known. Throws Error(data) if x or dy does not fit.
+  FeedForwardGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {},
+                           const std::optional<TensorView>& hidden = std::nullopt) const;
 
+  Activation activation() const noexcept { return activation_; }
   const Linear& first() const noexcept { return first_; }
   const Linear& second() const noexcept { return second_; }
   const std::optional<Linear>& gate() const noexcept { return gate_; }

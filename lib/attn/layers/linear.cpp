@@ -128,13 +128,16 @@ bool Linear::has_bias() const noexcept { return state_->bias.has_value(); }
 DType Linear::dtype() const noexcept { return state_->compute; }
 const TensorView& Linear::weight() const noexcept { return state_->weight; }
 const std::optional<TensorView>& Linear::bias() const noexcept { return state_->bias; }
+WeightLayout Linear::layout() const noexcept { return state_->layout; }
 
 Linear Linear::outputs(std::size_t first, std::size_t count) const {
   const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(first + count);
   const Slab rows{AxisSlab{begin, end, 1, false}};
   std::optional<TensorView> bias;
   if (state_->bias) bias = slice(*state_->bias, rows);
-  return {slice(state_->weight, rows), bias, state_->product};
+  const TensorView weight = slice(state_->weight, rows);
+  const bool is_turned = state_->layout == WeightLayout::in_out;
+  return {is_turned ? transposed(weight, {1, 0}) : weight, bias, state_->product, state_->layout};
 }
 
 void Linear::expect_fitting(const TensorView& x) const {
@@ -201,6 +204,23 @@ void multiply(const TensorView& a, const TensorView& b, Tensor& y, const Executi
   PackedMatrix(transposed(b, {1, 0}), a.dtype, execution).multiply<T>(a.as<T, 2>(), to, {}, execution);
 }
 
+/// The transpose of a contiguous matrix, in blocks that stay in the nearest cache.
+template <class T>
+TensorView turned(const TensorView& x, const Execution& execution) {
+  constexpr std::size_t block = 32;
+  const std::size_t rows = x.shape[0], columns = x.shape[1];
+  Tensor y(x.dtype, {columns, rows});
+  const T* const from = x.contiguous_data<T>();
+  T* const to = y.data_as<T>();
+  execution.sized_for(x.size()).parallel((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
+    const std::size_t last_row = std::min((task + 1) * block, rows);
+    for (std::size_t first = 0; first < columns; first += block)
+      for (std::size_t j = first; j < std::min(first + block, columns); ++j)
+        for (std::size_t i = task * block; i < last_row; ++i) to[j * rows + i] = from[i * columns + j];
+  });
+  return y.view();
+}
+
 constexpr std::size_t slope_block = 2048;
 
 /// The slopes act'(z) of at most a block of elements: those of activations with elementary functions by vectors, all
@@ -241,6 +261,7 @@ void slopes_of(Activation activation, const T* z, std::size_t count, T* slope, I
       });
       return;
     }
+    case Activation::relu: put(slope, [](T x, T) { return x > 0 ? T(1) : T(0); }); return;
     default: put(slope, [&](T x, T) { return static_cast<T>(activation_slope(activation, static_cast<double>(x))); });
   }
 }
@@ -263,7 +284,7 @@ TensorView through_activation(const TensorView& z, const TensorView& dy, Activat
 }  // namespace
 
 LinearGradients Linear::vjp(const TensorView& x, const TensorView& dy, const Execution& execution,
-                            Activation activation) const {
+                            Activation activation, const std::optional<TensorView>& y) const {
   expect_fitting(x);
   Shape shape = x.shape;
   shape.back() = out_features();
@@ -281,10 +302,13 @@ LinearGradients Linear::vjp(const TensorView& x, const TensorView& dy, const Exe
     else
       visit_compute_dtype(compute, [&](auto element) {
         using T = decltype(element);
-        if (activation != Activation::none)
-          dz = through_activation<T>((*this)(input, execution), dz, activation, execution);
+        if (activation != Activation::none) {
+          const bool is_known = y && activation == Activation::relu;  // relu'(z) = relu'(relu(z))
+          dz = through_activation<T>(is_known ? cast(*y, compute) : (*this)(input, execution), dz, activation,
+                                     execution);
+        }
         multiply<T>(dz, weight(), dx, execution);
-        multiply<T>(transposed(dz, {1, 0}), input, dw, execution);
+        multiply<T>(turned<T>(dz, execution), input, dw, execution);
         db = sum_of_rows(dz, execution);
       });
   }

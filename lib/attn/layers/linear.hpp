@@ -42,6 +42,7 @@ class Linear {
   DType dtype() const noexcept;
   const TensorView& weight() const noexcept;  ///< (out, in), a view of the stored one
   const std::optional<TensorView>& bias() const noexcept;
+  WeightLayout layout() const noexcept;  ///< of the given weight
 
   /// Rows first ... first + count of W and b: a part of a packed projection.
   Linear outputs(std::size_t first, std::size_t count) const;
@@ -54,9 +55,10 @@ class Linear {
   ///
   ///     dz = dy * act'(x W^T + b),   dx = dz W,   dW = dz^T x,   db = the sum of the rows of dz
   ///
-  /// Throws Error(data) if x or dy does not fit.
+  /// y: the result, if it is known; for ReLU it saves a product. Throws Error(data) if x or dy does not fit.
   LinearGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {},
-                      Activation activation = Activation::none) const;
+                      Activation activation = Activation::none,
+                      const std::optional<TensorView>& y = std::nullopt) const;
 
   /// map(x) of each of the maps, with the same bits: x is prepared only once for products of many rows, and threads
   /// synchronise once.

@@ -50,7 +50,9 @@ class Norm {
   static Norm load(const Weights& weights, std::size_t width, const NormParameters& parameters, DType compute);
 
   const NormParameters& parameters() const noexcept { return parameters_; }
-  std::size_t axes() const noexcept { return axes_; }  ///< number of normalised trailing axes
+  std::size_t axes() const noexcept { return axes_; }                           ///< number of normalised trailing axes
+  const std::optional<TensorView>& weight() const noexcept { return weight_; }  ///< in f64
+  const std::optional<TensorView>& bias() const noexcept { return bias_; }
 
   /// norm(x); x (..., width). `statistics` is set if given.
   TensorView operator()(const TensorView& x, const Execution& execution = {},

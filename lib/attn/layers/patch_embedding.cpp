@@ -18,7 +18,8 @@ PatchEmbedding::PatchEmbedding(const TensorView& weight, const std::optional<Ten
       width_(weight.shape.size() > 3 ? weight.shape[3] : 0),
       projection_(as_map(weight), bias, compute) {}
 
-TensorView PatchEmbedding::operator()(const TensorView& pixels, const Execution& execution) const {
+/// The patches as rows, (N, patches, channels * patch height * patch width).
+TensorView PatchEmbedding::unfolded(const TensorView& pixels, const Execution& execution) const {
   if (pixels.rank() != 4 || pixels.shape[1] != channels_)
     throw shape_error(pixels.name, pixels.shape, "(pictures, " + std::to_string(channels_) + ", height, width)");
   const std::size_t pictures = pixels.shape[0], rows = pixels.shape[2], columns = pixels.shape[3];
@@ -28,17 +29,25 @@ TensorView PatchEmbedding::operator()(const TensorView& pixels, const Execution&
   visit_compute_dtype(projection_.dtype(), [&](auto element) {
     using T = decltype(element);
     const T* pixel = all.contiguous_data<T>();
-    T* unfolded = patches.data_as<T>();
+    T* rows_of_patches = patches.data_as<T>();
     execution.parallel(pictures * down, [&](std::size_t task, std::size_t) {
       const std::size_t n = task / down, y = task % down;
-      T* to = unfolded + task * across * patch;
+      T* to = rows_of_patches + task * across * patch;
       for (std::size_t x = 0; x < across; ++x)
         for (std::size_t c = 0; c < channels_; ++c)
           for (std::size_t i = 0; i < height_; ++i)
             to = std::copy_n(pixel + ((n * channels_ + c) * rows + y * height_ + i) * columns + x * width_, width_, to);
     });
   });
-  return projection_(patches.view(pixels.name), execution);
+  return patches.view(pixels.name);
+}
+
+TensorView PatchEmbedding::operator()(const TensorView& pixels, const Execution& execution) const {
+  return projection_(unfolded(pixels, execution), execution);
+}
+
+LinearGradients PatchEmbedding::vjp(const TensorView& pixels, const TensorView& dy, const Execution& execution) const {
+  return projection_.vjp(unfolded(pixels, execution), dy, execution);
 }
 
 }  // namespace attn

@@ -20,7 +20,15 @@ class PatchEmbedding {
   /// pixels (N, channels, H, W) to (N, patches, width). Throws Error(data) naming pixels of another shape.
   TensorView operator()(const TensorView& pixels, const Execution& execution = {}) const;
 
+  /// The gradients by weight, as the map (width, channels * patch height * patch width), and bias for dy (N, patches,
+  /// width), that by the vectors; `x` is the gradient by the unfolded patches.
+  LinearGradients vjp(const TensorView& pixels, const TensorView& dy, const Execution& execution = {}) const;
+
+  const Linear& projection() const noexcept { return projection_; }
+
  private:
+  TensorView unfolded(const TensorView& pixels, const Execution& execution) const;
+
   std::size_t channels_, height_, width_;
   Linear projection_;
 };

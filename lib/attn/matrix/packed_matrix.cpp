@@ -24,7 +24,11 @@ void pack(const simd::GemmKernels<T>& kernel, const Element* weight, std::ptrdif
     Element* const to = packed + column * inputs;
     for (std::size_t first = 0; first < inputs; first += block) {
       const std::size_t last = std::min(first + block, inputs);
-      for (std::size_t c = 0; c < columns; ++c) {
+      if (out_stride == 1) {
+        for (std::size_t k = first; k < last; ++k)
+          std::copy_n(weight + static_cast<std::ptrdiff_t>(k) * in_stride + column, columns, to + k * width);
+      }
+      for (std::size_t c = out_stride == 1 ? columns : 0; c < columns; ++c) {
         const Element* source = weight + static_cast<std::ptrdiff_t>(column + c) * out_stride;
         for (std::size_t k = first; k < last; ++k)
           to[k * width + c] = source[static_cast<std::ptrdiff_t>(k) * in_stride];

@@ -49,6 +49,7 @@ class Model {
 
  private:
   friend class StackRun;
+  friend class BackwardPass;
   struct Parts;
   ModelDescription description_;
   DType compute_;

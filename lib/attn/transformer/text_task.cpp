@@ -6,13 +6,14 @@
 #include <numeric>
 
 namespace attn {
-namespace {
 
 std::int64_t mask_token(const text::Tokenizer& tokenizer) {
   for (const char* token : {"[MASK]", "<mask>"})
     if (const auto id = tokenizer.find(token)) return *id;
   throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
 }
+
+namespace {
 
 Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
                const text::TruncationOptions& truncation) {

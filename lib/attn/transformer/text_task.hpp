@@ -20,6 +20,9 @@ struct TextTaskParameters {
   bool no_answer = false;                                ///< for Task::answer: allow an empty answer
 };
 
+/// Throws Error(data) for a tokenizer without one.
+std::int64_t mask_token(const text::Tokenizer& tokenizer);
+
 struct LineFindings {
   std::vector<Finding> findings;
   std::vector<double> vector;  ///< of Task::embed

@@ -100,6 +100,97 @@ TensorView Block::operator()(const TensorView& input, const BlockContext& contex
   return x;
 }
 
+std::vector<Block::Sublayer> Block::sublayers() const {
+  if (cross_attention_) return {Sublayer::self_attention, Sublayer::cross_attention, Sublayer::feed_forward};
+  return {Sublayer::self_attention, Sublayer::feed_forward};
+}
+
+TensorView Block::forward(const TensorView& input, const std::optional<TensorView>& memory, const BlockContext& context,
+                          std::vector<Kept>& kept, const Execution& execution) const {
+  if (time_attention_ || context.mapping)
+    throw Error(ErrorKind::usage, "gradients", "of this kind of layer are not computed");
+  TensorView x = input;
+  for (const Sublayer sublayer : sublayers()) {
+    const std::size_t i = kept.size();
+    Kept& k = kept.emplace_back();
+    k.read = norm_first_ && norms_[i] ? (*norms_[i])(x, execution) : x;
+    if (sublayer != Sublayer::feed_forward) {
+      const bool is_self = sublayer == Sublayer::self_attention;
+      const MultiHeadAttention& attention = is_self ? self_attention_ : *cross_attention_;
+      const TensorView& from = is_self ? k.read : *memory;
+      k.query = attention.project_query(k.read, execution);
+      k.keys = attention.project_memory(from, from, execution);
+      k.heads =
+          attention.attend_heads(k.query, k.keys, is_self ? context.self_masks : context.cross_masks, {}, execution)
+              .output;
+      k.made = attention.merge(k.heads, execution);
+    } else if (feed_forward_.gate()) {
+      k.made = feed_forward_(k.read, execution);
+    } else {
+      k.hidden = feed_forward_.first()(k.read, execution, feed_forward_.activation());
+      k.made = feed_forward_.second()(*k.hidden, execution);
+    }
+    const TensorView sum =
+        add_residual(output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made, x, execution);
+    if (!output_norms_[i]) k.made = {};
+    k.normed = norm_first_ ? x : sum;
+    x = norm_first_ ? sum : (*norms_[i])(sum, execution);
+  }
+  return x;
+}
+
+Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<TensorView>& memory,
+                            const BlockContext& context, const TensorView& dy, ParameterGradients& parameters,
+                            const Execution& execution) const {
+  Gradients d{dy, std::nullopt, std::nullopt};
+  const auto through_norm = [&](const std::optional<Norm>& norm, const TensorView& x, const TensorView& cotangent) {
+    if (!norm) return cotangent;
+    const NormGradients of_norm = norm->vjp(x, cotangent, execution);
+    parameters.add(*norm, of_norm);
+    return of_norm.x;
+  };
+  const auto through_feed_forward = [&](const Kept& k, const TensorView& cotangent) {
+    const FeedForwardGradients of_maps = feed_forward_.vjp(k.read, cotangent, execution, k.hidden);
+    parameters.add(feed_forward_.first(), of_maps.first);
+    parameters.add(feed_forward_.second(), of_maps.second);
+    if (of_maps.gate) parameters.add(*feed_forward_.gate(), *of_maps.gate);
+    return of_maps.x;
+  };
+  const auto through_attention = [&](bool is_self, const Kept& k, const TensorView& cotangent) {
+    const MultiHeadAttention& attention = is_self ? self_attention_ : *cross_attention_;
+    const TensorView& from = is_self ? k.read : *memory;
+    const MergeGradients merged = attention.merge_vjp(k.heads, cotangent, execution);
+    if (merged.output) parameters.add(*attention.weights().output, *merged.output);
+    const HeadGradients pooled = attention.attend_heads_vjp(
+        k.query, k.keys, is_self ? context.self_masks : context.cross_masks, {merged.heads}, execution);
+    const ProjectionGradients projected =
+        attention.project_vjp(k.read, from, from, pooled.query, pooled.memory, execution);
+    const ProjectionMaps& maps = *attention.weights().projection;
+    parameters.add(maps.query, projected.query);
+    parameters.add(maps.key, projected.key);
+    parameters.add(maps.value, projected.value);
+    const TensorView &by_query = projected.query.x, &by_key = projected.key.x, &by_value = projected.value.x;
+    if (is_self) {
+      d.bias = pooled.bias;
+      return add_residual(add_residual(by_query, by_key, execution), by_value, execution);
+    }
+    d.memory = add_residual(by_key, by_value, execution);
+    return by_query;
+  };
+  const std::vector<Sublayer> all = sublayers();
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const Kept& k = kept[i];
+    if (!norm_first_) d.x = through_norm(norms_[i], k.normed, d.x);
+    const TensorView dmade = through_norm(output_norms_[i], k.made, d.x);
+    TensorView by_input = all[i] == Sublayer::feed_forward
+                              ? through_feed_forward(k, dmade)
+                              : through_attention(all[i] == Sublayer::self_attention, k, dmade);
+    if (norm_first_) by_input = through_norm(norms_[i], k.normed, by_input);
+    d.x = add_residual(by_input, d.x, execution);
+  }
+  return d;
+}
+
 void Block::remember(const TensorView& states, KeyValueCache& cache, const Execution& execution) const {
   cache.append(self_attention_.project_memory(states, states, execution));
 }

@@ -2,7 +2,9 @@
 // One layer of a transformer, and the stack of them: attention and feed-forward, each inside a residual with a norm.
 
 #include <attn/transformer/description.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +39,28 @@ class Block {
 
   TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
 
+  /// What the sublayers leave for their gradients.
+  struct Kept {
+    TensorView read;                     ///< input
+    TensorView normed, made;             ///< inputs of the norm, and of that of the output
+    TensorView query, heads;             ///< of attention
+    KeyValue keys;                       ///< of attention
+    std::optional<TensorView> hidden{};  ///< of a feed-forward network that is not gated
+  };
+
+  /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(). Throws
+  /// Error(usage) for the layers of TimeSformer and XLNet.
+  TensorView forward(const TensorView& x, const std::optional<TensorView>& memory, const BlockContext& context,
+                     std::vector<Kept>& kept, const Execution& execution = {}) const;
+
+  /// The gradients for dy, that by the output of forward(); adds those by the parameters.
+  struct Gradients {
+    TensorView x;
+    std::optional<TensorView> memory, bias;  ///< bias: of the masks of self-attention
+  };
+  Gradients vjp(const std::vector<Kept>& kept, const std::optional<TensorView>& memory, const BlockContext& context,
+                const TensorView& dy, ParameterGradients& parameters, const Execution& execution = {}) const;
+
   /// Adds keys and values of states (B, M, width) from before the tokens.
   void remember(const TensorView& states, KeyValueCache& cache, const Execution& execution = {}) const;
 
@@ -52,6 +76,8 @@ class Block {
     Linear dense;
   };
 
+  enum class Sublayer : std::uint8_t { self_attention, cross_attention, feed_forward };
+  std::vector<Sublayer> sublayers() const;
   TensorView over_times(const TensorView& x, const Execution& execution) const;
   TensorView attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
                          const Execution& execution) const;

@@ -1,6 +1,8 @@
 #include <attn/transformer/stack/embedding_step.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/core/reduce.hpp>
+#include <attn/core/slab.hpp>
 #include <attn/layers/embedding.hpp>
 #include <attn/layers/patch_embedding.hpp>
 #include <attn/layers/positional_encoding.hpp>
@@ -22,8 +24,13 @@ class TokenInput : public Input {
     return batch.ids.shape[1];
   }
   TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const override;
+  void vjp(const TokenBatch& batch, const TensorView& dy, ParameterGradients& parameters,
+           const Execution& execution) const override;
 
  private:
+  TensorView sum(const TokenBatch& batch, std::size_t first, const Execution& execution) const;
+  TensorView position_rows(const TokenBatch& batch, std::size_t first) const;
+
   InputDescription description_;
   DType compute_;
   Embedding table_;
@@ -42,6 +49,8 @@ class PictureInput : public Input {
   const char* name() const noexcept override { return "pixels"; }
   std::size_t length(const TokenBatch& batch) const override;
   TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const override;
+  void vjp(const TokenBatch& batch, const TensorView& dy, ParameterGradients& parameters,
+           const Execution& execution) const override;
 
  private:
   PictureDescription description_;
@@ -63,14 +72,36 @@ TokenInput::TokenInput(const Weights& weights, const InputDescription& d, std::s
   if (!d.projection.empty()) projection_ = Linear::load(weights.scoped(d.projection), width, own, compute);
 }
 
-TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
+/// The row of the learned table for each token.
+TensorView TokenInput::position_rows(const TokenBatch& batch, std::size_t first) const {
+  const std::size_t length = batch.ids.shape[1];
+  Tensor rows(DType::i64, batch.ids.shape);
+  auto* row = rows.data_as<std::int64_t>();
+  const auto offset = static_cast<std::int64_t>(description_.position_offset);
+  const std::vector<std::int64_t> ids = to_integers(batch.ids);
+  for (std::size_t i = 0, real = first; i < ids.size(); ++i) {
+    if (i % length == 0) real = first;
+    if (description_.rule == PositionRule::real_only)
+      row[i] = ids[i] == padding_ ? offset : offset + static_cast<std::int64_t>(++real);
+    else
+      row[i] = offset + static_cast<std::int64_t>(first + i % length);
+  }
+  return rows.view("positions");
+}
+
+/// The types of a batch, 0 where it has none.
+TensorView types_of(const TokenBatch& batch) {
+  return batch.types ? *batch.types : Tensor::zeros(DType::i64, batch.ids.shape).view("token types");
+}
+
+/// The vectors before the norm.
+TensorView TokenInput::sum(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
   expect_types(batch, description_);
   const std::size_t length = batch.ids.shape[1];
   TensorView x = table_(batch.ids, execution);
   execution.show("embedding", x);
   if (types_) {
-    const Tensor none = batch.types ? Tensor() : Tensor::zeros(DType::i64, batch.ids.shape);
-    const TensorView of_types = (*types_)(batch.types ? *batch.types : none.view("token types"), execution);
+    const TensorView of_types = (*types_)(types_of(batch), execution);
     execution.show("types", of_types);
     x = add_residual(x, of_types, execution);
   }
@@ -82,21 +113,15 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
     execution.show("positions", table.view());
     x = add_positions(x, table.view("positions"), execution);
   } else if (positions_) {
-    Tensor rows(DType::i64, batch.ids.shape);
-    auto* row = rows.data_as<std::int64_t>();
-    const auto offset = static_cast<std::int64_t>(description_.position_offset);
-    const std::vector<std::int64_t> ids = to_integers(batch.ids);
-    for (std::size_t i = 0, real = first; i < ids.size(); ++i) {
-      if (i % length == 0) real = first;
-      if (description_.rule == PositionRule::real_only)
-        row[i] = ids[i] == padding_ ? offset : offset + static_cast<std::int64_t>(++real);
-      else
-        row[i] = offset + static_cast<std::int64_t>(first + i % length);
-    }
-    const TensorView of_positions = (*positions_)(rows.view("positions"), execution);
+    const TensorView of_positions = (*positions_)(position_rows(batch, first), execution);
     execution.show("positions", of_positions);
     x = add_residual(x, of_positions, execution);
   }
+  return x;
+}
+
+TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, const Execution& execution) const {
+  TensorView x = sum(batch, first, execution);
   if (norm_) {
     execution.show("embedding_sum", x);
     x = (*norm_)(x, execution);
@@ -104,6 +129,25 @@ TensorView TokenInput::operator()(const TokenBatch& batch, std::size_t first, co
   if (!projection_) return x;
   execution.show("embedding_narrow", x);
   return (*projection_)(x, execution);
+}
+
+void TokenInput::vjp(const TokenBatch& batch, const TensorView& dy, ParameterGradients& parameters,
+                     const Execution& execution) const {
+  TensorView dx = dy, x;
+  if (norm_ || projection_) x = sum(batch, 0, execution);
+  if (projection_) {
+    const LinearGradients d = projection_->vjp(norm_ ? (*norm_)(x, execution) : x, dx, execution);
+    parameters.add(*projection_, d);
+    dx = d.x;
+  }
+  if (norm_) {
+    const NormGradients d = norm_->vjp(x, dx, execution);
+    parameters.add(*norm_, d);
+    dx = d.x;
+  }
+  parameters.add(table_.table(), table_.vjp(batch.ids, dx, execution));
+  if (types_) parameters.add(types_->table(), types_->vjp(types_of(batch), dx, execution));
+  if (positions_) parameters.add(positions_->table(), positions_->vjp(position_rows(batch, 0), dx, execution));
 }
 
 PictureInput::PictureInput(const Weights& weights, const PictureDescription& d, DType compute)
@@ -150,6 +194,18 @@ TensorView PictureInput::operator()(const TokenBatch& batch, std::size_t, const 
     });
   });
   return x.view(batch.ids.name);
+}
+
+void PictureInput::vjp(const TokenBatch& batch, const TensorView& dy, ParameterGradients& parameters,
+                       const Execution& execution) const {
+  if (description_.frames > 0) throw Error(ErrorKind::usage, "gradients", "of videos are not computed");
+  const std::size_t tokens = dy.shape[1], width = dy.shape[2];
+  const TensorView of_places = sum_to(dy, {1, tokens, width});
+  parameters.add(positions_, of_places);
+  parameters.add(class_token_, slice(of_places, {{}, {0, 1, 1, false}}));
+  const auto last = static_cast<std::int64_t>(tokens);
+  const LinearGradients d = patches_.vjp(batch.ids, contiguous(slice(dy, {{}, {1, last, 1, false}})), execution);
+  parameters.add(patches_.projection(), d);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // How a batch becomes vectors: the first step of a stack.
 
 #include <attn/transformer/batch.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 
 #include <memory>
 #include <optional>
@@ -21,6 +22,10 @@ class Input {
 
   /// The vectors (B, L, width) of the batch, the first of a row at position `first`. Shows `embedding`.
   virtual TensorView operator()(const TokenBatch& batch, std::size_t first, const Execution& execution = {}) const = 0;
+
+  /// Adds the gradients by the parameters for dy, that by the vectors of a batch at position 0.
+  virtual void vjp(const TokenBatch& batch, const TensorView& dy, ParameterGradients& parameters,
+                   const Execution& execution = {}) const = 0;
 };
 
 /// width: the model's; padding: the id of the padding token, where there is one.

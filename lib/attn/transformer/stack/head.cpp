@@ -44,4 +44,31 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution, con
   return search_ ? (*search_)(y, x, batch, execution) : y;
 }
 
+TensorView Head::vjp(const TensorView& x, const TensorView& dy, ParameterGradients& parameters,
+                     const Execution& execution) const {
+  if (search_ || (!dense_ && description_.activation != Activation::none))
+    throw Error(ErrorKind::usage, "gradients", "of this head are not computed");
+  const auto scaled = [&](const TensorView& z) {
+    if (description_.scale == 1) return z;
+    return mapped(z, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
+  };
+  const TensorView dense = dense_ ? (*dense_)(x, execution, description_.activation) : x;
+  TensorView d = dy;
+  if (projection_) {
+    const LinearGradients of_map = projection_->vjp(scaled(norm_ ? (*norm_)(dense, execution) : dense), d, execution);
+    parameters.add(*projection_, of_map);
+    d = of_map.x;
+  }
+  d = scaled(d);
+  if (norm_) {
+    const NormGradients of_norm = norm_->vjp(dense, d, execution);
+    parameters.add(*norm_, of_norm);
+    d = of_norm.x;
+  }
+  if (!dense_) return d;
+  const LinearGradients of_dense = dense_->vjp(x, d, execution, description_.activation);
+  parameters.add(*dense_, of_dense);
+  return of_dense.x;
+}
+
 }  // namespace attn

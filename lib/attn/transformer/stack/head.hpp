@@ -3,6 +3,7 @@
 
 #include <attn/layers/linear.hpp>
 #include <attn/layers/norm.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 #include <attn/transformer/stack/answer_search.hpp>
 
 #include <optional>
@@ -17,6 +18,10 @@ class Head {
   /// x (..., width) to (..., outputs), or to what AnswerSearch makes of the tokens of `batch`. Shows head/dense and
   /// head/norm where it has them.
   TensorView operator()(const TensorView& x, const Execution& execution = {}, const TokenBatch& batch = {}) const;
+
+  /// The gradient by x for dy, that by the logits; adds those by the parameters.
+  TensorView vjp(const TensorView& x, const TensorView& dy, ParameterGradients& parameters,
+                 const Execution& execution = {}) const;
 
  private:
   HeadDescription description_;

@@ -22,10 +22,11 @@ std::size_t last_real(const SpecialTokens& tokens, const TokenBatch& source, std
 
 }  // namespace
 
-TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
+namespace {
+
+/// The token of each row that the head reads, where it reads one.
+std::vector<std::size_t> token_of_head(const Model& model, const TensorView& states, const TokenBatch& source) {
   const HeadDescription& head = *model.description().head;
-  if (head.over == HeadDescription::Over::every_token) return states;
-  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
   std::vector<std::size_t> at(states.shape[0], 0);
   if (head.over == HeadDescription::Over::last_token)
     for (std::size_t b = 0; b < at.size(); ++b) at[b] = last_real(model.description().tokens, source, b);
@@ -39,6 +40,16 @@ TensorView seen_by_head(const Model& model, const TensorView& states, const Toke
                     "row " + std::to_string(b) + " has no end token to read the class from");
       at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
     }
+  return at;
+}
+
+}  // namespace
+
+TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
+  const HeadDescription& head = *model.description().head;
+  if (head.over == HeadDescription::Over::every_token) return states;
+  if (head.over == HeadDescription::Over::mean) return pool(states, source.padding_mask, Pooling::mean);
+  const std::vector<std::size_t> at = token_of_head(model, states, source);
   Tensor seen(states.dtype, {states.shape[0], states.shape[2]});
   auto* to = static_cast<char*>(seen.data());
   for (std::size_t b = 0; b < at.size(); ++b) {
@@ -46,6 +57,22 @@ TensorView seen_by_head(const Model& model, const TensorView& states, const Toke
     to = std::copy_n(static_cast<const char*>(vector.data), vector.bytes(), to);
   }
   return seen.view(states.name);
+}
+
+TensorView seen_by_head_vjp(const Model& model, const TensorView& states, const TokenBatch& source,
+                            const TensorView& dy) {
+  const HeadDescription& head = *model.description().head;
+  if (head.over == HeadDescription::Over::every_token) return dy;
+  if (head.over == HeadDescription::Over::mean)
+    throw Error(ErrorKind::usage, "gradients", "of a head over the mean are not computed");
+  const std::vector<std::size_t> at = token_of_head(model, states, source);
+  Tensor d = Tensor::zeros(dy.dtype, states.shape);
+  const std::size_t bytes = states.shape[2] * element_size(dy.dtype);
+  const TensorView rows = contiguous(dy);
+  for (std::size_t b = 0; b < at.size(); ++b)
+    std::copy_n(static_cast<const char*>(rows.data) + b * bytes, bytes,
+                static_cast<char*>(d.data()) + (b * states.shape[1] + at[b]) * bytes);
+  return d.view(states.name);
 }
 
 }  // namespace attn

@@ -11,4 +11,8 @@ namespace attn {
 /// Error(data) that names a row without an end token.
 TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source);
 
+/// The gradient by the states (B, L, width) for dy, that by seen_by_head(): 0 for tokens that the head does not read.
+TensorView seen_by_head_vjp(const Model& model, const TensorView& states, const TokenBatch& source,
+                            const TensorView& dy);
+
 }  // namespace attn

@@ -1,0 +1,76 @@
+#include <attn/transformer/parameter_gradients.hpp>
+
+#include <attn/core/ascii.hpp>
+#include <attn/core/error.hpp>
+
+#include <functional>
+
+namespace attn {
+namespace {
+
+/// Where the elements of a part lie in the whole: the offset of the first, and strides.
+struct Place {
+  std::ptrdiff_t offset;
+  Strides strides;
+};
+
+Place place_of(const TensorView& part, const TensorView& whole, const Tensor& gradient) {
+  const auto size = static_cast<std::ptrdiff_t>(element_size(whole.dtype));
+  const std::ptrdiff_t bytes = static_cast<const char*>(part.data) - static_cast<const char*>(whole.data);
+  const bool is_inside =
+      !std::less<>()(part.data, whole.data) && bytes < size * static_cast<std::ptrdiff_t>(whole.size());
+  if (is_inside && part.dtype == whole.dtype) return {bytes / size, part.strides};
+  // A converted copy of the whole, perhaps without axes of one element.
+  if (part.size() != whole.size())
+    throw Error(ErrorKind::defect, part.name, "is a copy of a part, whose gradient has no place");
+  return {0, reshaped(gradient.view(), part.shape).strides};
+}
+
+}  // namespace
+
+ParameterGradients::ParameterGradients(Source& parameters, DType compute) : label_(parameters.label()) {
+  for (const TensorInfo& info : parameters.tensors())
+    if (is_floating(info.dtype))
+      entries_.emplace(info.name, Entry{parameters.read(info.name), Tensor::zeros(compute, info.shape)});
+}
+
+void ParameterGradients::add(const TensorView& parameter, const TensorView& gradient) {
+  const std::string start = label_ + ":/";
+  const auto entry = entries_.find(starts_with(parameter.name, start) ? parameter.name.substr(start.size()) : "");
+  if (entry == entries_.end()) throw Error(ErrorKind::defect, parameter.name, "is no parameter of " + label_);
+  auto& [whole, sum] = entry->second;
+  const Place place = place_of(parameter, whole, sum);
+  const TensorView from = reshaped(cast(gradient, sum.dtype()), parameter.shape);
+  const std::size_t n = from.rank() > 0 ? from.shape.back() : 1, rows = n > 0 ? from.size() / n : 0;
+  visit_compute_dtype(sum.dtype(), [&](auto element) {
+    using T = decltype(element);
+    const T* row = from.contiguous_data<T>();
+    T* const to = sum.data_as<T>() + place.offset;
+    const std::ptrdiff_t step = from.rank() > 0 ? place.strides.back() : 1;
+    for (std::size_t i = 0; i < rows; ++i, row += n) {
+      std::ptrdiff_t at = 0;
+      for (std::size_t axis = from.rank() > 0 ? from.rank() - 1 : 0, rest = i; axis-- > 0; rest /= from.shape[axis])
+        at += static_cast<std::ptrdiff_t>(rest % from.shape[axis]) * place.strides[axis];
+      for (std::size_t j = 0; j < n; ++j) to[at + static_cast<std::ptrdiff_t>(j) * step] += row[j];
+    }
+  });
+}
+
+void ParameterGradients::add(const Linear& map, const LinearGradients& gradients) {
+  const bool is_turned = map.layout() == WeightLayout::in_out;
+  add(is_turned ? transposed(map.weight(), {1, 0}) : map.weight(), gradients.weight);
+  if (gradients.bias) add(*map.bias(), *gradients.bias);
+}
+
+void ParameterGradients::add(const Norm& norm, const NormGradients& gradients) {
+  if (gradients.weight) add(*norm.weight(), *gradients.weight);
+  if (gradients.bias) add(*norm.bias(), *gradients.bias);
+}
+
+std::map<std::string, TensorView> ParameterGradients::tensors() const {
+  std::map<std::string, TensorView> all;
+  for (const auto& [name, entry] : entries_) all[name] = entry.gradient.view(name);
+  return all;
+}
+
+}  // namespace attn

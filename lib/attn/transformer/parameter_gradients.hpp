@@ -1,0 +1,38 @@
+#pragma once
+// The gradients of a loss by the parameters of a model.
+
+#include <attn/core/stream.hpp>
+#include <attn/layers/linear.hpp>
+#include <attn/layers/norm.hpp>
+
+#include <map>
+#include <string>
+
+namespace ATTN_API attn {
+
+/// A gradient for each parameter, by the name of its tensor in the source. A parameter that serves several times, such
+/// as a tied table, has the sum, in the order in which gradients are added.
+class ParameterGradients {
+ public:
+  /// The tensors of a source of which the model has views; parts of a tensor are found by their place in its memory.
+  /// compute: f32 or f64, the type of the gradients, which are 0 until one is added.
+  ParameterGradients(Source& parameters, DType compute);
+
+  /// Adds the gradient by a parameter or a part of one, of its shape. Throws Error(defect) for a tensor of another
+  /// source.
+  void add(const TensorView& parameter, const TensorView& gradient);
+  void add(const Linear& map, const LinearGradients& gradients);
+  void add(const Norm& norm, const NormGradients& gradients);
+
+  std::map<std::string, TensorView> tensors() const;
+
+ private:
+  struct Entry {
+    TensorView whole;
+    Tensor gradient;
+  };
+  std::string label_;
+  std::map<std::string, Entry> entries_;
+};
+
+}  // namespace attn

@@ -1,0 +1,152 @@
+#include <attn/transformer/decoding/sampling.hpp>
+#include <attn/transformer/text_generation.hpp>
+#include <attn/transformer/text_task.hpp>
+#include <attn/transformer/training_text.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace attn {
+namespace {
+
+using Tokens = std::vector<std::int64_t>;
+
+constexpr std::int64_t no_label = -100;  // as LossParameters has it
+
+void shuffle(std::vector<std::size_t>& order, RandomNumbers& random) {
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
+}
+
+}  // namespace
+
+TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer)
+    : model_(model), tokenizer_(tokenizer) {
+  check_tokenizer(model, tokenizer);
+  const bool has_labels =
+      model.task == Task::classify && model.head->probability == HeadDescription::Probability::softmax;
+  if (model.task == Task::fill_mask)
+    mask_token_ = mask_token(tokenizer);
+  else if (model.task != Task::generate && !has_labels)
+    throw Error(ErrorKind::usage, "the model",
+                "is of a task that is not trained: those are translation, language models, masked language models, "
+                "and classes of texts, one for each text");
+}
+
+TrainingExample TrainingText::read_label(const std::string& line) const {
+  const std::size_t tab = line.rfind('\t');
+  if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, label");
+  const std::string text = line.substr(0, tab), label = line.substr(tab + 1);
+  const std::size_t between = text.find('\t');
+  const text::Encoding tokens = between == std::string::npos
+                                    ? tokenizer_.encode(text)
+                                    : tokenizer_.encode(text.substr(0, between), text.substr(between + 1));
+  const std::vector<std::string>& names = model_.head->labels;
+  const auto named = std::find(names.begin(), names.end(), label);
+  std::size_t number = static_cast<std::size_t>(named - names.begin());
+  if (named == names.end()) {
+    const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
+    if (error != std::errc() || end != label.data() + label.size() || number >= model_.head->outputs) {
+      std::string known;
+      for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+      throw Error(ErrorKind::data, "label", "'" + label + "' is none of the model's: " + known);
+    }
+  }
+  return {tokens.ids, tokens.type_ids, {static_cast<std::int64_t>(number)}};
+}
+
+TrainingExample TrainingText::read(const std::string& line) const {
+  TrainingExample example;
+  if (model_.task == Task::classify) {
+    example = read_label(line);
+  } else if (model_.encoder && model_.decoder) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, answer");
+    example.source = tokenizer_.encode(line.substr(0, tab)).ids;
+    example.target = tokenizer_.encode(line.substr(tab + 1)).ids;
+    if (example.target.empty()) throw Error(ErrorKind::data, "answer", "has no tokens");
+    check_length(example.target.size(), model_, "answer");
+  } else {
+    text::EncodeOptions options;
+    options.special_tokens = !model_.bare_prompts || model_.task == Task::fill_mask;
+    const text::Encoding tokens = tokenizer_.encode(line, options);
+    example.source = tokens.ids;
+    example.types = tokens.type_ids;
+    const std::vector<std::int64_t>& end = model_.tokens.end;
+    if (model_.task == Task::generate && !end.empty() && !tokens.ids.empty() && tokens.ids.back() != end.front())
+      example.source.push_back(end.front());
+  }
+  if (example.source.empty()) throw Error(ErrorKind::data, "text", "has no tokens");
+  check_length(example.source.size(), model_);
+  return example;
+}
+
+/// Replaces tokens of a row, and returns the labels of that row.
+Tokens TrainingText::mask(std::vector<Tokens>& rows, std::size_t row, std::uint64_t seed, std::uint64_t stream) const {
+  RandomNumbers random(seed, (stream << 20) + row);
+  Tokens labels(rows[row].size(), no_label);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    std::int64_t& id = rows[row][i];
+    if (tokenizer_.is_special(id) || random.uniform() >= 0.15) continue;
+    labels[i] = id;
+    const double kind = random.uniform();
+    if (kind < 0.8)
+      id = mask_token_;
+    else if (kind < 0.9)
+      id = static_cast<std::int64_t>(random.next() % tokenizer_.vocabulary_size());
+  }
+  return labels;
+}
+
+TrainingBatch TrainingText::batch(const std::vector<const TrainingExample*>& examples, std::uint64_t seed,
+                                  std::uint64_t stream) const {
+  std::vector<Tokens> source, types, labels, read;
+  for (const TrainingExample* example : examples) {
+    source.push_back(example->source);
+    types.push_back(example->types);
+    labels.push_back(example->target);
+    if (model_.task == Task::fill_mask) {
+      labels.back() = mask(source, source.size() - 1, seed, stream);
+    } else if (model_.task == Task::generate && !model_.encoder) {
+      labels.back().assign(example->source.begin() + 1, example->source.end());
+      labels.back().push_back(no_label);
+    } else if (model_.task == Task::generate) {
+      read.push_back({*model_.tokens.start});
+      read.back().insert(read.back().end(), example->target.begin(), example->target.end() - 1);
+    }
+  }
+  const std::int64_t padding = model_.tokens.padding.value_or(0);
+  TrainingBatch batch{padded_batch(source, padding), std::nullopt, padded_batch(labels, no_label).ids};
+  const auto& input = model_.source ? model_.source : model_.target;
+  if (!input->type_tensor.empty() && input->types > 1) batch.source.types = padded_batch(types, 0).ids;
+  if (!read.empty()) batch.target = TokenBatch{padded_batch(read, padding).ids};
+  if (model_.task == Task::classify) batch.labels = reshaped(batch.labels, {examples.size()});
+  return batch;
+}
+
+std::vector<std::vector<std::size_t>> batches_of_epoch(const std::vector<std::size_t>& lengths, std::size_t batch_rows,
+                                                       std::uint64_t seed, std::uint64_t epoch) {
+  constexpr std::size_t batches_sorted_together = 100;
+  RandomNumbers random(seed, epoch);
+  std::vector<std::size_t> rows(lengths.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  shuffle(rows, random);
+  std::vector<std::vector<std::size_t>> batches;
+  for (std::size_t first = 0; first < rows.size(); first += batches_sorted_together * batch_rows) {
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end =
+        rows.begin() + static_cast<std::ptrdiff_t>(std::min(rows.size(), first + batches_sorted_together * batch_rows));
+    std::stable_sort(begin, end, [&](std::size_t a, std::size_t b) { return lengths[a] < lengths[b]; });
+    for (auto next = begin; next < end;
+         next += std::min<std::ptrdiff_t>(end - next, static_cast<std::ptrdiff_t>(batch_rows)))
+      batches.emplace_back(next, next + std::min<std::ptrdiff_t>(end - next, static_cast<std::ptrdiff_t>(batch_rows)));
+  }
+  std::vector<std::size_t> order(batches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  shuffle(order, random);
+  std::vector<std::vector<std::size_t>> shuffled;
+  for (const std::size_t i : order) shuffled.push_back(std::move(batches[i]));
+  return shuffled;
+}
+
+}  // namespace attn

@@ -1,0 +1,130 @@
+#include <attn/transformer/trainer.hpp>
+
+#include <attn/core/ascii.hpp>
+#include <attn/core/pi.hpp>
+#include <attn/core/values.hpp>
+#include <attn/transformer/decoding/sampling.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn {
+namespace {
+
+Tensor own_copy(const TensorView& x, DType compute) {
+  const TensorView from = cast(x, compute);
+  Tensor to(compute, x.shape);
+  std::copy_n(static_cast<const char*>(from.data), from.bytes(), static_cast<char*>(to.data()));
+  return to;
+}
+
+std::string largest_gradient(const std::map<std::string, TensorView>& gradients) {
+  std::string name;
+  double largest = -1;
+  for (const auto& [parameter, gradient] : gradients)
+    if (const double norm = norm_of({gradient}); !(norm <= largest)) {
+      largest = norm;
+      name = parameter;
+    }
+  return name + " has the largest gradient, of norm " + std::to_string(largest);
+}
+
+}  // namespace
+
+double LearningSchedule::factor(std::size_t step) const {
+  const auto s = static_cast<double>(step), w = static_cast<double>(warmup), all = static_cast<double>(steps);
+  if (step < warmup) return (s + 1) / w;
+  switch (kind) {
+    case ScheduleKind::linear: return (all - s) / (all - w);
+    case ScheduleKind::cosine: return (1 + std::cos(pi * (s - w) / (all - w))) / 2;
+    case ScheduleKind::inverse_sqrt: return std::sqrt(std::max(w, 1.0) / std::max(s, 1.0));
+    case ScheduleKind::constant: break;
+  }
+  return 1;
+}
+
+TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed) {
+  if (description.model_type == "t5")
+    throw Error(ErrorKind::usage, "model_type t5", "has no rule here for initial parameters", "give weights to start");
+  TensorMap all("initial parameters");
+  std::uint64_t stream = 0;
+  for (const TensorInfo& info : tensor_table(description)) {
+    RandomNumbers random(seed, stream++);
+    Tensor values = Tensor::zeros(DType::f32, info.shape);
+    auto* const first = values.data_as<float>();
+    if (info.shape.size() == 1) {
+      if (!ends_with(info.name, "bias")) std::fill_n(first, values.size(), 1.0F);
+    } else if (description.model_type == "transformer") {
+      const double bound = std::sqrt(6 / static_cast<double>(info.shape[0] + info.shape[1]));
+      std::generate_n(first, values.size(), [&] { return static_cast<float>(bound * (2 * random.uniform() - 1)); });
+    } else {  // Box and Muller 1958
+      std::generate_n(first, values.size(), [&] {
+        const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+        return static_cast<float>(deviation * radius * std::cos(2 * pi * random.uniform()));
+      });
+    }
+    all.add(info.name, values.view());
+  }
+  return all;
+}
+
+Trainer::Trainer(const ModelDescription& description, const Weights& weights, const TrainerParameters& parameters,
+                 DType compute)
+    : description_(description), settings_(parameters), compute_(compute), source_("parameters") {
+  for (const TensorInfo& info : tensor_table(description)) {
+    Parameter& p = parameters_.emplace_back();
+    p.name = info.name;
+    p.value = own_copy(weights.get(info.name), compute);
+    p.learns = info.name != "final_logits_bias";  // no parameter of BART, but a constant
+    if (p.learns)
+      for (std::size_t i = 0; i < state_names(settings_.optimizer).size(); ++i)
+        p.state.push_back(Tensor::zeros(compute, p.value.shape()));
+    source_.add(p.name, p.value.view());
+  }
+  model_.emplace(description_, source_, compute_);
+}
+
+Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& execution) {
+  ParameterGradients gradients(source_, compute_);
+  const TrainingResult result = backward(*model_, batch, settings_.loss, gradients, execution);
+  const std::map<std::string, TensorView> by_name = gradients.tensors();
+  std::vector<TensorView> all;
+  for (const Parameter& p : parameters_)
+    if (p.learns) all.push_back(by_name.at(p.name));
+
+  Step done{to_scalar(result.loss), norm_of(all, execution), 0};
+  if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
+    throw Error(ErrorKind::data, "update " + std::to_string(steps_ + 1),
+                "has the loss " + std::to_string(done.loss) + ", and " + largest_gradient(by_name),
+                "a lower --lr, a longer --warmup or --clip-norm may help");
+  const double factor = settings_.clip_norm ? std::min(1.0, *settings_.clip_norm / (done.gradient_norm + 1e-6)) : 1;
+  OptimizerParameters optimizer = settings_.optimizer;
+  optimizer.learning_rate *= settings_.schedule.factor(steps_);
+  done.learning_rate = optimizer.learning_rate;
+  ++steps_;
+  for (Parameter& p : parameters_)
+    if (p.learns) optimize(p.value, p.state, by_name.at(p.name), optimizer, steps_, factor, execution);
+  model_.emplace(description_, source_, compute_);  // weights are prepared anew
+  return done;
+}
+
+void Trainer::write_state(Sink& sink) const {
+  sink.add("step", scalar_of(static_cast<std::int64_t>(steps_)));
+  const auto names = state_names(settings_.optimizer);
+  for (const Parameter& p : parameters_)
+    for (std::size_t i = 0; i < p.state.size(); ++i) sink.add(names[i] + ("/" + p.name), p.state[i].view());
+}
+
+void Trainer::read_state(Source& source) {
+  steps_ = static_cast<std::size_t>(to_integers(source.read("step")).at(0));
+  const auto names = state_names(settings_.optimizer);
+  for (Parameter& p : parameters_)
+    for (std::size_t i = 0; i < p.state.size(); ++i) {
+      const TensorView known = source.read(names[i] + ("/" + p.name));
+      if (known.shape != p.value.shape())
+        throw shape_error(known.name, known.shape, to_string(p.value.shape()) + " = the shape of the parameter");
+      p.state[i] = own_copy(known, compute_);
+    }
+}
+
+}  // namespace attn

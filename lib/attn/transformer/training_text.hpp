@@ -1,0 +1,56 @@
+#pragma once
+// From lines of text to the batches that a model learns from.
+
+#include <attn/text/tokenizer.hpp>
+#include <attn/transformer/training.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ATTN_API attn {
+
+/// The tokens of a line.
+struct TrainingExample {
+  std::vector<std::int64_t> source, types;  ///< of the encoder, or of the only stack
+  std::vector<std::int64_t> target;         ///< what a decoder behind an encoder is to answer, or the label
+
+  std::size_t length() const noexcept { return source.size() + target.size(); }
+};
+
+/// How lines become examples, by the task of the model:
+///
+/// - encoder and decoder: `text<TAB>answer`. The decoder reads the start token and the answer, and is to predict the
+///   answer with the special tokens that the tokenizer adds.
+/// - language model: text. Each token is to be predicted from those before it, and last the end token, if there is one.
+/// - masked language model: text. 15 % of the tokens that are not special are to be predicted: 80 % of these are
+///   replaced by the mask token, 10 % by a random token, 10 % stay (Devlin et al. 2019, section 3.1).
+/// - classifier of texts: `text<TAB>label` or `text<TAB>text<TAB>label`; a label is a name in config.json or a number.
+class TrainingText {
+ public:
+  /// Both must outlive it. Throws Error(usage) for a model with another task, Error(data) for ids that the model lacks.
+  TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer);
+
+  /// Throws Error(data) for a line that is not as above or has more tokens than the model has positions.
+  TrainingExample read(const std::string& line) const;
+
+  /// Padded on the right. `seed` and `stream` choose the tokens to mask.
+  TrainingBatch batch(const std::vector<const TrainingExample*>& examples, std::uint64_t seed,
+                      std::uint64_t stream) const;
+
+ private:
+  TrainingExample read_label(const std::string& line) const;
+  std::vector<std::int64_t> mask(std::vector<std::vector<std::int64_t>>& rows, std::size_t row, std::uint64_t seed,
+                                 std::uint64_t stream) const;
+
+  const ModelDescription& model_;
+  const text::Tokenizer& tokenizer_;
+  std::int64_t mask_token_ = 0;
+};
+
+/// The rows of the batches of an epoch. Seed and epoch shuffle them; then each 100 batches are sorted by length, so
+/// that the lines of a batch are of like length, and these batches are shuffled.
+std::vector<std::vector<std::size_t>> batches_of_epoch(const std::vector<std::size_t>& lengths, std::size_t batch_rows,
+                                                       std::uint64_t seed, std::uint64_t epoch);
+
+}  // namespace attn

@@ -1,0 +1,215 @@
+// The gradients of whole models against PyTorch's, every parameter within 1e-10 in double, and short trainings.
+//
+// models/NAME below tests/conformance/gradients: config.json, model.safetensors (f32) and gradients.h5, computed for
+// this project with PyTorch 2.9.1 and transformers 5.24 in f64; `in` is the batch with labels, `out` loss and logits,
+// `grad` the gradients by name; trajectory.h5 has the losses of 30 steps, and for two models the last parameters.
+
+#include <attn/io/input.hpp>
+#include <attn/json/node.hpp>
+#include <attn/transformer/checkpoint.hpp>
+#include <attn/transformer/trainer.hpp>
+#include <attn/transformer/training_text.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace attn {
+namespace {
+
+double largest(const TensorView& x) {
+  const TensorView wide = cast(x, DType::f64);
+  const double* const first = wide.contiguous_data<double>();
+  double top = 0;
+  for (std::size_t i = 0; i < wide.size(); ++i) top = std::max(top, std::abs(first[i]));
+  return top;
+}
+
+double largest_difference(const TensorView& a, const TensorView& b) {
+  REQUIRE(a.shape == b.shape);
+  const TensorView x = cast(a, DType::f64), y = cast(b, DType::f64);
+  double top = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    top = std::max(top, std::abs(x.contiguous_data<double>()[i] - y.contiguous_data<double>()[i]));
+  return top;
+}
+
+/// Labels of the next token, as logits are compared with: -100 behind the last one.
+TensorView shifted(const TensorView& labels) {
+  const std::vector<std::int64_t> from = to_integers(labels);
+  const std::size_t length = labels.shape[1];
+  Tensor to(DType::i64, labels.shape);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to.data_as<std::int64_t>()[i] = i % length + 1 < length ? from[i + 1] : -100;
+  return to.view(labels.name);
+}
+
+/// A model of the folder with the batch that it learns from.
+struct Case {
+  ModelDescription description;
+  std::unique_ptr<Source> weights, expected;
+  TrainingBatch batch;
+  LossParameters loss;
+};
+
+Case case_of(const std::string& name, const std::string& file) {
+  const std::string folder = std::string(ATTN_GRADIENTS) + "/" + name;
+  std::ifstream config(folder + "/config.json");
+  const std::string text{std::istreambuf_iterator<char>(config), {}};
+  Case found{describe_model(Settings(text, "config.json")),
+             io::open_source(folder + "/model.safetensors"),
+             io::open_source(folder + "/" + file),
+             {},
+             {}};
+  const auto inputs = io::open_source(folder + "/gradients.h5");
+  const auto input = [&](const char* tensor) -> std::optional<TensorView> {
+    const std::string path = std::string("in/") + tensor;
+    return inputs->find(path) == nullptr ? std::nullopt : std::optional(inputs->read(path));
+  };
+  TrainingBatch& batch = found.batch;
+  const bool sees = input("pixel_values").has_value();
+  batch.source.ids = sees ? *input("pixel_values") : *input("input_ids");
+  batch.source.padding_mask = input("attention_mask");
+  if (!sees && !batch.source.padding_mask)
+    batch.source.padding_mask = padding_mask_of(batch.source.ids, found.description.tokens.padding);
+  batch.source.types = input("token_type_ids");
+  if (const auto ids = input("decoder_input_ids")) batch.target = TokenBatch{*ids};
+  batch.labels = *input("labels");
+  if (!found.description.encoder) batch.labels = shifted(batch.labels);
+  if (found.description.model_type == "transformer") found.loss.label_smoothing = 0.1;
+  return found;
+}
+
+void check_gradients(const std::string& name, Engine engine) {
+  CAPTURE(name);
+  const Case given = case_of(name, "gradients.h5");
+  const auto& [description, weights, expected, batch, parameters] = given;
+
+  const Model model(description, *weights, DType::f64);
+  ParameterGradients gradients(*weights, DType::f64);
+  Execution execution;
+  execution.engine = engine;
+  const TrainingResult result = backward(model, batch, parameters, gradients, execution);
+  CHECK(largest_difference(result.logits, expected->read("out/logits")) < 1e-11);
+  CHECK(to_scalar(result.loss) == doctest::Approx(to_scalar(expected->read("out/loss"))).epsilon(1e-12));
+
+  // Where the true gradient is 0, the scale is that of the others.
+  const auto all = gradients.tensors();
+  double scale = 0;
+  std::size_t compared = 0;
+  for (const TensorInfo& info : expected->tensors())
+    if (info.name.rfind("grad/", 0) == 0) scale = std::max(scale, largest(expected->read(info.name)));
+  for (const TensorInfo& info : expected->tensors()) {
+    if (info.name.rfind("grad/", 0) != 0) continue;
+    const std::string parameter = info.name.substr(5);
+    CAPTURE(parameter);
+    REQUIRE(all.count(parameter) == 1);
+    const TensorView truth = expected->read(info.name);
+    CHECK(largest_difference(all.at(parameter), truth) <= 1e-10 * std::max(largest(truth), 1e-3 * scale));
+    ++compared;
+  }
+  CHECK(compared > 20);
+}
+
+TEST_CASE("gradients of whole models") {
+  for (const char* name : {"transformer-post-norm-tied", "bert-classify", "t5", "gpt2", "vit-classify"}) {
+    check_gradients(name, Engine::automatic);
+    check_gradients(name, Engine::reference);
+  }
+}
+
+/// Rows [first, first + count) of a batch.
+TrainingBatch rows_of(const TrainingBatch& batch, std::int64_t first, std::int64_t count) {
+  const auto part = [&](const TensorView& x) { return contiguous(slice(x, {{first, first + count, 1, false}})); };
+  TrainingBatch rows{{part(batch.source.ids)}, std::nullopt, part(batch.labels)};
+  if (batch.source.padding_mask) rows.source.padding_mask = part(*batch.source.padding_mask);
+  if (batch.source.types) rows.source.types = part(*batch.source.types);
+  if (batch.target) rows.target = TokenBatch{part(batch.target->ids)};
+  return rows;
+}
+
+/// The losses of 30 steps on batches of two rows, round and round, within `tolerance`.
+Trainer trained(const Case& given, const TrainerParameters& parameters, DType dtype, const std::string& losses,
+                double tolerance) {
+  ModelDescription description = given.description;
+  const Weights weights = checked_weights(description, *given.weights);
+  Trainer trainer(description, weights, parameters, dtype);
+  const TensorView truth = given.expected->read(losses);
+  const auto batches = static_cast<std::int64_t>(given.batch.labels.shape[0] / 2);
+  for (std::int64_t step = 0; step < 30; ++step) {
+    CAPTURE(step);
+    const double expected = truth.contiguous_data<double>()[step];
+    const double loss = trainer(rows_of(given.batch, step % batches * 2, 2)).loss;
+    CHECK(std::abs(loss - expected) <= tolerance * expected);
+  }
+  return trainer;
+}
+
+TEST_CASE("trajectories of gradient descent and AdamW") {
+  for (const auto& [name, rate] : {std::pair("transformer-post-norm-tied", 0.05),
+                                   {"bert-classify", 0.05},
+                                   {"t5", 0.02},
+                                   {"gpt2", 0.1},
+                                   {"vit-classify", 0.05}}) {
+    CAPTURE(name);
+    const Case given = case_of(name, "trajectory.h5");
+    TrainerParameters descent;
+    descent.loss = given.loss;
+    descent.optimizer.kind = OptimizerKind::sgd;
+    descent.optimizer.learning_rate = rate;
+    trained(given, descent, DType::f32, "sgd/loss", 1e-4);
+    const Trainer trainer = trained(given, descent, DType::f64, "sgd/loss", 1e-10);
+    for (const TensorInfo& info : given.expected->tensors()) {
+      if (info.name.rfind("sgd/parameters/", 0) != 0) continue;
+      CAPTURE(info.name);
+      const TensorView truth = given.expected->read(info.name);
+      CHECK(largest_difference(trainer.parameters().at(info.name.substr(15)), truth) <= 1e-9 * largest(truth));
+    }
+    TrainerParameters adam;
+    adam.loss = given.loss;
+    adam.optimizer.learning_rate = 0.004;
+    adam.optimizer.beta2 = 0.98;
+    adam.optimizer.weight_decay = 0.01;
+    adam.clip_norm = 1;
+    adam.schedule = {ScheduleKind::linear, 5, 30};
+    trained(given, adam, DType::f64, "adamw/loss", 1e-8);
+    trained(given, adam, DType::f32, "adamw/loss", 1e-4);
+  }
+}
+
+TEST_CASE("learning rates") {
+  const LearningSchedule cosine{ScheduleKind::cosine, 5, 30}, root{ScheduleKind::inverse_sqrt, 5, 30};
+  CHECK(cosine.factor(0) == doctest::Approx(0.2));
+  CHECK(cosine.factor(5) == doctest::Approx(1));
+  CHECK(cosine.factor(6) == doctest::Approx(0.99605735));  // transformers 5.24
+  CHECK(cosine.factor(29) == doctest::Approx(0.00394265));
+  CHECK(root.factor(5) == doctest::Approx(1));
+  CHECK(root.factor(6) == doctest::Approx(0.91287093));
+}
+
+TEST_CASE("an epoch has each line once, in batches of like length") {
+  std::vector<std::size_t> lengths;
+  for (std::size_t i = 0; i < 1000; ++i) lengths.push_back(i * 37 % 101);
+  const auto batches = batches_of_epoch(lengths, 16, 3, 2);
+  CHECK(batches.size() == 63);
+  std::vector<bool> seen(lengths.size());
+  std::size_t spread = 0;
+  for (const auto& batch : batches) {
+    for (const std::size_t row : batch) {
+      CHECK(!seen[row]);
+      seen[row] = true;
+    }
+    spread = std::max(spread, lengths[batch.back()] - lengths[batch.front()]);
+  }
+  CHECK(std::count(seen.begin(), seen.end(), true) == 1000);
+  CHECK(spread < 5);
+  CHECK(batches == batches_of_epoch(lengths, 16, 3, 2));
+  CHECK(batches != batches_of_epoch(lengths, 16, 3, 3));
+}
+
+}  // namespace
+}  // namespace attn

@@ -1,0 +1,110 @@
+// transformer-train: lets a model learn from lines of text, and keeps the best of what it became.
+
+#include "cli/exit_codes.hpp"
+#include "cli/signals.hpp"
+#include "cli/tool.hpp"
+#include "transformer-train/checkpoint.hpp"
+#include "transformer-train/lines.hpp"
+#include "transformer-train/options.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace transformer_train {
+namespace {
+
+using attn::TrainingScore;
+
+std::string count_of(std::size_t count, const std::string& unit) {
+  return std::to_string(count) + ' ' + unit + (count == 1 ? "" : "s");
+}
+
+/// The score on all lines, in batches of like length.
+TrainingScore score_of(const attn::Trainer& trainer, const Lines& valid, const Options& o, cli::Session& session) {
+  TrainingScore all;
+  for (const std::vector<std::size_t>& rows : attn::batches_of_epoch(valid.lengths(), o.batch, 0, 0))
+    all += attn::score(trainer.model(), valid.batch(rows, 0, rows.front()), session.execution().without_progress());
+  return all;
+}
+
+LogRow log_row(const attn::Trainer& trainer, const Progress& progress, const TrainingScore& valid, std::size_t batches,
+               double rate) {
+  const auto share = [](std::size_t part, std::size_t all) {
+    return static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(all, 1));
+  };
+  return {static_cast<double>(trainer.steps()),
+          static_cast<double>(trainer.steps()) / static_cast<double>(batches),
+          progress.loss_sum / static_cast<double>(std::max<std::size_t>(progress.losses, 1)),
+          valid.loss / static_cast<double>(std::max<std::size_t>(valid.labels, 1)),
+          share(valid.right, valid.labels),
+          share(valid.right_rows, valid.rows),
+          rate,
+          progress.last_norm};
+}
+
+std::string told(const LogRow& row, bool has_valid) {
+  const auto rounded = [](double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", x);
+    return std::string(text);
+  };
+  std::string text = "update " + std::to_string(static_cast<std::size_t>(row[0])) + ": loss " + rounded(row[2]);
+  if (has_valid)
+    text += ", valid loss " + rounded(row[3]) + ", accuracy " + rounded(row[4]) + ", exact match " + rounded(row[5]);
+  return text;
+}
+
+void run(const Options& o, cli::Session& session) {
+  check(o);
+  Start start = begin(o);
+  const attn::text::Tokenizer tokenizer = start.tokenizer();
+  const attn::TrainingText texts(start.description, tokenizer);
+  const Lines lines(o.data, texts);
+  const std::optional<Lines> valid =
+      o.valid.empty() ? std::nullopt : std::optional<Lines>(std::in_place, o.valid, texts);
+  const std::size_t batches = (lines.lengths().size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
+
+  attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, updates), start.compute);
+  Progress progress;
+  if (start.state != nullptr) restore(*start.state, trainer, progress, batches);
+  std::size_t parameters = 0;
+  for (const attn::TensorInfo& tensor : trainer.parameters().tensors()) parameters += attn::element_count(tensor.shape);
+  session.report.note(count_of(parameters, "parameter") + ", " + count_of(lines.lengths().size(), "line") + ", " +
+                      count_of(updates, "update") + " of at most " + count_of(o.batch, "line") +
+                      (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
+  const attn::Execution execution = session.execution().without_progress();
+  if (execution.dry_run != nullptr) {
+    trainer(lines.batch(attn::batches_of_epoch(lines.lengths(), o.batch, o.seed, 0).front(), o.seed, 0), execution);
+    session.results.end_dry_run();
+  }
+  const Checkpoint checkpoint(o, start, batches);
+  cli::stop_at_signals();
+  std::vector<std::vector<std::size_t>> order;
+  while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
+    const std::size_t step = trainer.steps(), epoch = step / batches;
+    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lines.lengths(), o.batch, o.seed, epoch);
+    const attn::Trainer::Step done = trainer(lines.batch(order[step % batches], o.seed, step), execution);
+    progress.add(done.loss, done.gradient_norm);
+    if (session.execution().progress) session.execution().progress(step + 1, updates);
+    if (trainer.steps() % batches == 0 || trainer.steps() == updates) {
+      const TrainingScore found = valid ? score_of(trainer, *valid, o, session) : TrainingScore();
+      const LogRow row = log_row(trainer, progress, found, batches, done.learning_rate);
+      session.report.note(told(row, valid.has_value()));
+      checkpoint.save(trainer, progress, row, valid.has_value());
+    } else if (cli::is_asked_to_stop()) {
+      checkpoint.save_state(trainer, progress);
+    }
+    if (cli::is_asked_to_stop() && trainer.steps() < updates) {
+      session.report.note("stopped after update " + std::to_string(trainer.steps()) +
+                          "; the same command with --resume goes on");
+      throw cli::Finished{cli::stopped};
+    }
+  }
+  if (progress.is_patience_over(o.patience))
+    session.report.note("the loss of " + o.valid + " has not fallen for " + count_of(o.patience, "epoch"));
+}
+
+}  // namespace
+}  // namespace transformer_train
+
+ATTN_TOOL("transformer-train", "let a model learn from lines of text", transformer_train::Options,
+          transformer_train::declare, transformer_train::run)

@@ -1,0 +1,90 @@
+#include "transformer-train/options.hpp"
+
+#include <attn/core/error.hpp>
+
+#include <charconv>
+
+namespace transformer_train {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::ScheduleKind;
+
+/// The number and the unit, e or u, of --after.
+std::pair<std::size_t, char> parse_after(const std::string& word) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  if (error != std::errc() || count == 0 || end + 1 != word.data() + word.size() || (*end != 'e' && *end != 'u'))
+    throw Error(ErrorKind::usage, "--after", "'" + word + "' is no number of epochs or updates",
+                "such as 20e or 5000u");
+  return {count, *end};
+}
+
+}  // namespace
+
+void declare(cli::Command& command, Options& o) {
+  command.usage("-m FOLDER --data FILE -o FOLDER [OPTION]...");
+  command.example("transformer-train -m dates --data more.tsv --after 5e --lr 1e-4 -o more-dates");
+  command.example(
+      "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --patience 3 -o model");
+  command.option("-m,--model", o.model, "FOLDER: model to start from: config.json, a tokenizer, and weights");
+  command.flag("--init", o.init, "start from random weights; the model then needs none");
+  command.option("--data", o.data,
+                 "FILE: lines to learn from: text, tab, answer or label; only text for language models");
+  command.option("--valid", o.valid, "FILE: lines that are not learned; the weights with their lowest loss are kept");
+  command.with_provenance(false);
+  command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
+  command.with_provenance(true);
+  command.group("Training");
+  command.option("--after", o.after, "NUMBER: end after so many epochs (20e) or updates (5000u)");
+  command.option("--batch", o.batch, "N: number of lines of an update");
+  command.option("--lr", o.optimizer.learning_rate, "RATE: learning rate of AdamW after the warm-up");
+  command.option("--schedule", o.schedule,
+                 cli::Choices<ScheduleKind>{{"constant", ScheduleKind::constant},
+                                            {"linear", ScheduleKind::linear},
+                                            {"cosine", ScheduleKind::cosine},
+                                            {"inverse-sqrt", ScheduleKind::inverse_sqrt}},
+                 "course of the learning rate; linear and cosine fall to 0");
+  command.option("--warmup", o.warmup, "N: updates in which the learning rate rises to RATE");
+  command.option("--weight-decay", o.optimizer.weight_decay, "NUMBER: weight decay");
+  command.option("--clip-norm", o.clip_norm,
+                 "NORM: largest norm of all gradients together; longer ones are scaled down");
+  command.option("--label-smoothing", o.label_smoothing, "E: part of a label to spread over all tokens, 0 to 1");
+  command.option("--patience", o.patience, "N: end after N epochs without a lower loss of --valid; 0 never");
+  command.option("--seed", o.seed, "N: seed of the initial weights, of the order of lines and of masks");
+  command.flag("--resume", o.resume, "go on where an earlier run with the same options stopped");
+}
+
+void check(const Options& o) {
+  const auto expect = [](bool is_good, const char* option, const char* detail) {
+    if (!is_good) throw Error(ErrorKind::usage, option, detail);
+  };
+  expect(!o.model.empty(), "--model", "is required: give -m FOLDER");
+  expect(!o.data.empty(), "--data", "is required: give a file with lines of text");
+  expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
+  expect(o.batch > 0, "--batch", "must be above 0");
+  expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
+  expect(o.patience == 0 || !o.valid.empty(), "--patience", "needs --valid");
+  parse_after(o.after);
+}
+
+std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
+  const auto [count, unit] = parse_after(o.after);
+  const std::size_t updates = unit == 'e' ? count * batches_of_epoch : count;
+  if (o.warmup >= updates)
+    throw Error(ErrorKind::usage, "--warmup",
+                "must be below the " + std::to_string(updates) + " updates of the training");
+  return updates;
+}
+
+attn::TrainerParameters trainer_parameters(const Options& o, std::size_t updates) {
+  attn::TrainerParameters parameters;
+  parameters.optimizer = o.optimizer;
+  parameters.schedule = {o.schedule, o.warmup, updates};
+  parameters.loss.label_smoothing = o.label_smoothing;
+  parameters.clip_norm = o.clip_norm;
+  return parameters;
+}
+
+}  // namespace transformer_train

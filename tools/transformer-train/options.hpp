@@ -1,0 +1,37 @@
+#pragma once
+// Options of transformer-train.
+
+#include "cli/command.hpp"
+
+#include <attn/transformer/trainer.hpp>
+
+#include <optional>
+#include <string>
+
+namespace transformer_train {
+
+struct Options {
+  std::string model, data, valid, output;
+  bool init = false, resume = false;
+  std::string after = "10e";
+  std::size_t batch = 64;
+  attn::OptimizerParameters optimizer;
+  attn::ScheduleKind schedule = attn::ScheduleKind::constant;
+  std::size_t warmup = 0;
+  std::optional<double> clip_norm;
+  double label_smoothing = 0;
+  std::size_t patience = 0;
+  std::size_t seed = 0;
+};
+
+void declare(cli::Command& command, Options& options);
+
+/// Throws Error(usage) for options that are missing or exclude each other.
+void check(const Options& options);
+
+/// The number of updates that --after asks for.
+std::size_t updates_of(const Options& options, std::size_t batches_of_epoch);
+
+attn::TrainerParameters trainer_parameters(const Options& options, std::size_t updates);
+
+}  // namespace transformer_train
