@@ -3,7 +3,7 @@
 
 #include "transformer-train/options.hpp"
 
-#include <attn/api/model_folder.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/trainer.hpp>
 

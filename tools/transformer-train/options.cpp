@@ -71,11 +71,7 @@ void check(const Options& o) {
 
 std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
   const auto [count, unit] = parse_after(o.after);
-  const std::size_t updates = unit == 'e' ? count * batches_of_epoch : count;
-  if (o.warmup >= updates)
-    throw Error(ErrorKind::usage, "--warmup",
-                "must be below the " + std::to_string(updates) + " updates of the training");
-  return updates;
+  return unit == 'e' ? count * batches_of_epoch : count;
 }
 
 attn::TrainerParameters trainer_parameters(const Options& o, std::size_t updates) {

@@ -1,7 +1,7 @@
 #pragma once
 // The gradients of a loss by the parameters of a model.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/layers/linear.hpp>
 #include <attn/layers/norm.hpp>
 

@@ -12,7 +12,6 @@ train --data long.tsv -o model
 : >empty.tsv
 train --data empty.tsv -o model
 train --data data.tsv --after 3 -o model
-train --data data.tsv --after 3u --warmup 3 -o model
 train --data data.tsv --patience 3 -o model
 mkdir model
 train --data data.tsv -o model
