@@ -25,7 +25,8 @@ std::vector<std::string> texts_of(const TensorView& x) {
 }
 
 void add_attributes(const Source& source, const std::string& name, Texts& texts) {
-  for (const auto& [attribute, value] : source.attributes(name)) texts[name + "@" + attribute] = texts_of(value);
+  for (const auto& [attribute, value] : source.attributes(name))
+    if (value.dtype == DType::string) texts[name + "@" + attribute] = texts_of(value);
 }
 
 /// Of all datasets and attributes; none where the file, or a part of it, is refused as damaged.
