@@ -107,7 +107,7 @@ std::vector<Block::Sublayer> Block::sublayers() const {
 
 TensorView Block::forward(const TensorView& input, const std::optional<TensorView>& memory, const BlockContext& context,
                           std::vector<Kept>& kept, const Execution& execution) const {
-  if (time_attention_ || context.mapping)
+  if (time_attention_ || context.mapping || self_attention_.weights().query_norm)
     throw Error(ErrorKind::usage, "gradients", "of this kind of layer are not computed");
   TensorView x = input;
   for (const Sublayer sublayer : sublayers()) {

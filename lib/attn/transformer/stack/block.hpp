@@ -49,7 +49,7 @@ class Block {
   };
 
   /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(). Throws
-  /// Error(usage) for the layers of TimeSformer and XLNet.
+  /// Error(usage) for the layers of TimeSformer and XLNet, and for norms of queries and keys.
   TensorView forward(const TensorView& x, const std::optional<TensorView>& memory, const BlockContext& context,
                      std::vector<Kept>& kept, const Execution& execution = {}) const;
 

@@ -46,6 +46,7 @@ double LearningSchedule::factor(std::size_t step) const {
 TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed) {
   if (description.model_type == "t5")
     throw Error(ErrorKind::usage, "model_type t5", "has no rule here for initial parameters", "give weights to start");
+  const bool adds_one = (description.decoder ? description.decoder : description.encoder)->block.norm.adds_one;
   TensorMap all("initial parameters");
   std::uint64_t stream = 0;
   for (const TensorInfo& info : tensor_table(description)) {
@@ -53,7 +54,7 @@ TensorMap initial_parameters(const ModelDescription& description, double deviati
     Tensor values = Tensor::zeros(DType::f32, info.shape);
     auto* const first = values.data_as<float>();
     if (info.shape.size() == 1) {
-      if (!ends_with(info.name, "bias")) std::fill_n(first, values.size(), 1.0F);
+      if (!adds_one && !ends_with(info.name, "bias")) std::fill_n(first, values.size(), 1.0F);
     } else if (description.model_type == "transformer") {
       const double bound = std::sqrt(6 / static_cast<double>(info.shape[0] + info.shape[1]));
       std::generate_n(first, values.size(), [&] { return static_cast<float>(bound * (2 * random.uniform() - 1)); });
