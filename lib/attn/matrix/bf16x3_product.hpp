@@ -3,6 +3,7 @@
 
 #include <attn/core/strided.hpp>
 #include <attn/matrix/bf16x3_safety.hpp>
+#include <attn/matrix/epilogue.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 
 #include <algorithm>
