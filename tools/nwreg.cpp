@@ -81,7 +81,7 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
                      : data.classes ? attn::likeliest_classes(result.fit, *data.classes)
                                     : fit,
                      settled.attributes});
-  const Predictors& queries = data.shown_queries;
+  const attn::Predictors& queries = data.shown_queries;
   for (std::size_t i = 0; o.with_query && i < queries.parts.size(); ++i) {
     if (queries.parts.size() == 1)
       emit("q", queries.parts[i], queries.names);
@@ -117,7 +117,7 @@ void run(const Options& o, cli::Session& session) {
   auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   // Errors in queries should not wait for a long search.
   if (data.queries) shared->check_queries(*data.queries);
-  o.plot.check(data, o.output.options.overwrite);
+  o.plot.check(data, {o.leave_one_out, o.derivative}, o.output.options.overwrite);
   SettledSmoother settled = settle_smoother(o.smoother, data, *shared, wants_curve(o), session);
   if (session.gradients.wanted()) return write_gradients(o, data, settled.smoother, session);
   if (o.smoother.robust > 0 && session.execution().dry_run == nullptr)
@@ -125,12 +125,17 @@ void run(const Options& o, cli::Session& session) {
         attn::robust_samples(data.samples, settled.smoother, o.smoother.robust, session.execution()),
         session.execution());
   const attn::KernelRegression& regression = *shared;
-  const attn::RegressionRequest request = request_of(o);
+  attn::RegressionRequest request = request_of(o);
+  const bool fits_samples = !data.queries && !o.leave_one_out;
+  request.self_weight = o.summary && fits_samples;
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
   if (o.summary && session.execution().dry_run == nullptr) {
-    const Summary summary(data, regression, settled, session.execution());
+    attn::RegressionRequest at_samples;
+    at_samples.self_weight = true;
+    const Summary summary(
+        data, fits_samples ? result : regression.evaluate(settled.smoother, at_samples, session.execution()), settled);
     summary.add_to(settled.attributes);
     summary.say(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), session.report);
   }

@@ -1,11 +1,12 @@
+#include "cli/number_text.hpp"
 #include "cli/numbers.hpp"
+#include "nwreg/notes.hpp"
 #include "nwreg/smoother.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace nwreg {
@@ -14,11 +15,6 @@ namespace {
 using attn::Bandwidth;
 using attn::Error;
 using attn::ErrorKind;
-
-std::string text(double x, int digits) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::general, digits).ptr};
-}
 
 // A missing y would spoil the predictions around it, so it is ignored in the search.
 attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
@@ -60,7 +56,7 @@ Error unknown_bandwidth(const std::string& word) {
   bool is_known =
       lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0);
   if (const auto share = share_of(word); share && *share <= 1) {
-    neighbours = "knn:" + text(100 * *share, 4) + "% (that share of the samples)";
+    neighbours = "knn:" + cli::number_text(100 * *share, 4) + "% (that share of the samples)";
     is_known &= *share == 1;
   }
   return {ErrorKind::usage, "--bandwidth", "'" + word + "' is not known",
@@ -68,9 +64,6 @@ Error unknown_bandwidth(const std::string& word) {
                    : "give cv, aicc or knn:cv to search, rot for the rule of thumb, " + neighbours +
                          ", a number or an operand"};
 }
-
-/// The name of a polynomial of degree 1 or 2.
-std::string polynomial(std::size_t degree) { return degree == 1 ? "linear" : "quadratic"; }
 
 attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
   if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::scalar_of(attn::to_string(bandwidth));
@@ -97,43 +90,9 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   if (!wants_curve) settled.selection->curve.reset();
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
-  std::string widths;
-  for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + text(h, 9);
-  if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
-  const std::string criterion = word == "knn:cv" ? "cv" : word;
   // If squares of y would overflow or underflow, y is divided by a power of two.
   const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
-  session.report.note("bandwidth " + widths +
-                      (o.bandwidth ? " chosen by " + word : " chosen by cv, as none was given") + " (" + criterion +
-                      " = " + text(chosen.criterion, 8) + (unit == 1 ? "" : " of y / " + text(unit, 17)) + ")");
-  session.report.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
-  if (chosen.is_constant)
-    session.report.note("y is constant: every bandwidth predicts it");
-  else if (chosen.is_polynomial)
-    session.report.note("y is exactly " + polynomial(settled.smoother.degree) + " in x: every bandwidth predicts it");
-  else if (chosen.is_widest && settled.smoother.degree > 0)
-    session.report.note("the widest bandwidth searched is the best: the fit is as good as " +
-                        polynomial(settled.smoother.degree) + " in x");
-  else if (chosen.at_border && !chosen.is_widest)
-    session.report.note(
-        "the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
-  else if (chosen.at_border)
-    session.report.note(
-        "no bandwidth is better than one at the end of the range searched: the data do not determine how much to "
-        "smooth");
-  if (!chosen.smoothed_away.empty()) {
-    std::string columns;
-    for (const std::size_t j : chosen.smoothed_away) columns += (columns.empty() ? "" : ",") + std::to_string(j);
-    const std::size_t degree = settled.smoother.degree;
-    session.report.note("x, column " + columns + ": " +
-                        (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
-                        ", the width is beyond the range searched and as good as infinite");
-  }
-  for (const attn::Category& category : data.samples.categories)
-    if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
-        chosen.bandwidth.values[category.column] == attn::widest_lambda(o.smoother.category_kernel, category))
-      session.report.note(data.categories->name(category.column) + " tells " + word +
-                          " nothing: its lambda is the largest");
+  note_selection(settled, word, o.bandwidth.has_value(), unit, data, session.report);
   settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
   settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);

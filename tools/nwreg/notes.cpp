@@ -1,5 +1,7 @@
 #include "nwreg/notes.hpp"
 
+#include "cli/number_text.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +21,47 @@ const char* result_of_empty(const attn::RegressionResult& result, const Prepared
   return smoother.empty == attn::EmptyWindow::zero ? "0" : "NaN";
 }
 
+/// The name of a polynomial of degree 1 or 2.
+std::string polynomial(std::size_t degree) { return degree == 1 ? "linear" : "quadratic"; }
+
 }  // namespace
+
+void note_selection(const SettledSmoother& settled, const std::string& word, bool was_given, double unit,
+                    const PreparedSamples& data, cli::Report& report) {
+  const attn::Selection& chosen = *settled.selection;
+  const std::size_t degree = settled.smoother.degree;
+  std::string widths;
+  for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + cli::number_text(h, 9);
+  if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
+  const std::string criterion = word == "knn:cv" ? "cv" : word;
+  report.note("bandwidth " + widths + (was_given ? " chosen by " + word : " chosen by cv, as none was given") + " (" +
+              criterion + " = " + cli::number_text(chosen.criterion, 8) +
+              (unit == 1 ? "" : " of y / " + cli::number_text(unit, 17)) + ")");
+  report.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
+  if (chosen.is_constant)
+    report.note("y is constant: every bandwidth predicts it");
+  else if (chosen.is_polynomial)
+    report.note("y is exactly " + polynomial(degree) + " in x: every bandwidth predicts it");
+  else if (chosen.is_widest && degree > 0)
+    report.note("the widest bandwidth searched is the best: the fit is as good as " + polynomial(degree) + " in x");
+  else if (chosen.at_border && !chosen.is_widest)
+    report.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
+  else if (chosen.at_border)
+    report.note(
+        "no bandwidth is better than one at the end of the range searched: the data do not determine how much to "
+        "smooth");
+  if (!chosen.smoothed_away.empty()) {
+    std::string columns;
+    for (const std::size_t j : chosen.smoothed_away) columns += (columns.empty() ? "" : ",") + std::to_string(j);
+    report.note("x, column " + columns + ": " +
+                (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
+                ", the width is beyond the range searched and as good as infinite");
+  }
+  for (const attn::Category& category : data.samples.categories)
+    if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
+        chosen.bandwidth.values[category.column] == attn::widest_lambda(settled.smoother.category_kernel, category))
+      report.note(data.categories->name(category.column) + " tells " + word + " nothing: its lambda is the largest");
+}
 
 void note_result(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
                  cli::Report& report) {

@@ -22,17 +22,20 @@ void add_plot_options(cli::Command& command, Plot& plot) {
   command.with_provenance(true);
 }
 
-void Plot::check(const PreparedSamples& data, bool overwrite) const {
+void Plot::check(const PreparedSamples& data, Shown shown, bool overwrite) const {
   for (const std::string& file : {fit_file, weights_file, kernel_file})
     if (!file.empty()) cli::expect_picture({file, "", "", "", size, overwrite});
   if (fit_file.empty()) return;
-  if (data.categories)
-    throw Error(ErrorKind::usage, "--plot", "draws one column of numbers against y, and x has categories",
-                "use tplot for what was computed");
-  const std::size_t d = data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1;
-  if (d != 1)
-    throw Error(ErrorKind::usage, "--plot", "draws one column of x against y, x has " + std::to_string(d),
-                "use tplot for what was computed");
+  const std::size_t numbers = data.columns() - data.samples.categories.size(), outputs = data.output_names().size();
+  const auto refuse = [](const std::string& why) {
+    throw Error(ErrorKind::usage, "--plot", why, "use tplot for what was computed");
+  };
+  if (numbers != 1 && (numbers != 2 || data.categories))
+    refuse("draws one column of numbers, with or without categories, or two without, x has " + std::to_string(numbers));
+  if ((numbers == 2 || data.categories) && outputs > 1)
+    refuse("draws one column of y " + std::string(data.categories ? "by categories" : "over two columns of x") +
+           ", y has " + std::to_string(outputs));
+  if (numbers == 2 && (shown.derivative || shown.leave_one_out)) refuse("draws the fit alone over two columns of x");
   if (data.samples.x.shape[0] == 0) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
 }
 
@@ -44,8 +47,15 @@ void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::K
                               : data.value_names.size() > 1            ? ""
                               : shown.derivative && data.y_label != "" ? "derivative of " + data.y_label
                                                                        : data.y_label;
-  if (!fit_file.empty())
+  if (!fit_file.empty() && data.columns() - data.samples.categories.size() == 2) {
+    const auto label = [&](std::size_t j) {
+      return (data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j)) +
+             (data.scales ? " (standardized)" : "");
+    };
+    draw_surface(data, *regression, smoother, {fit_file, data.y_label, label(0), label(1), size, overwrite}, session);
+  } else if (!fit_file.empty()) {
     draw_fit(data, *regression, smoother, level, shown, {fit_file, "", x_label, y_label, size, overwrite}, session);
+  }
   if (!weights_file.empty())
     draw_weights(data, regression, smoother,
                  {weights_file, "", "samples by " + x_label, "queries by " + x_label, size, overwrite}, session);

@@ -24,8 +24,8 @@ struct Plot {
 
   /// Draws the kernel of --kernel, or all kernels, in the scale convention.
   void draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const;
-  /// Throws Error(usage) for a fit in more than one dimension, Error(data) for a fit without samples.
-  void check(const PreparedSamples& data, bool overwrite) const;
+  /// Throws Error(usage) for a fit that no picture shows, Error(data) for a fit without samples.
+  void check(const PreparedSamples& data, Shown shown, bool overwrite) const;
   /// Draws all requested pictures. level: confidence level of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
             const attn::Smoother& smoother, double level, Shown shown, bool overwrite, cli::Session& session) const;
@@ -35,6 +35,9 @@ struct Plot {
 
   void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
                 double level, Shown shown, const cli::PictureOptions& picture, cli::Session& session) const;
+  /// Of two columns of x.
+  void draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
+                    const cli::PictureOptions& picture, cli::Session& session) const;
   void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
                     const attn::Smoother& smoother, const cli::PictureOptions& picture, cli::Session& session) const;
 };

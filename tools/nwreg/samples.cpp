@@ -6,6 +6,8 @@
 #include <attn/core/error.hpp>
 #include <attn/core/text_as_number.hpp>
 
+#include <algorithm>
+
 namespace nwreg {
 namespace {
 
@@ -41,6 +43,11 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.rows_belong_together(o.missing);
 }
 
+bool PreparedSamples::is_category(std::size_t column) const noexcept {
+  return std::any_of(samples.categories.begin(), samples.categories.end(),
+                     [&](const attn::Category& category) { return category.column == column; });
+}
+
 std::vector<std::string> PreparedSamples::output_names() const {
   if (classes) return cli::labels_of(classes->names);
   const std::size_t outputs = samples.y.rank() == 2 ? samples.y.shape[1] : 1;
@@ -53,8 +60,8 @@ std::vector<std::string> PreparedSamples::output_names() const {
 
 PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   PreparedSamples data;
-  const Predictors predictors = read_predictors(o.x, session.inputs);
-  Categories categories(predictors, o.categories);
+  const NamedPredictors predictors = read_predictors(o.x, session.inputs);
+  attn::CategoryCodes categories(predictors, o.categories);
   if (!categories.empty()) data.categories = std::move(categories);
   data.samples = {data.categories ? data.categories->encode(predictors) : *as_rows(predictors.parts.front()),
                   *as_rows(session.read(static_cast<const cli::Input&>(o.y))), as_rows(session.read(o.weights)),
@@ -71,6 +78,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
     session.report.detail(std::to_string(data.omitted) + " rows with missing values omitted");
   }
   data.x_label = predictors.label;
+  data.x_names = predictors.names;
   const cli::Names y = cli::names_of(o.y, data.samples.y, session.inputs);
   data.y_label = axis_label(o.y, y);
   data.value_names = y.columns;

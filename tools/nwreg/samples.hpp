@@ -17,24 +17,27 @@ namespace nwreg {
 struct SampleOptions {
   cli::OptionalInput x{"x"}, y{"y"};  ///< required unless only kernels are drawn
   cli::OptionalInput queries{"q"}, weights{"w"};
-  CategoryOptions categories;
+  attn::CategoryOptions categories;
   bool classify = false, standardize = false;
   attn::io::TableOptions::Missing missing = attn::io::TableOptions::Missing::error;
 };
 void add_sample_options(cli::Command& command, SampleOptions& options);
 
 struct PreparedSamples {
-  attn::Samples samples;                        ///< complete rows, classes as columns, x standardised
-  std::optional<attn::TensorView> queries;      ///< standardised as x; none: the samples
-  Predictors shown_queries;                     ///< as given
-  std::vector<std::string> value_names;         ///< those of y, likewise
-  std::size_t omitted = 0;                      ///< rows with missing values
-  std::string x_label, y_label;                 ///< axes of pictures
-  std::optional<Categories> categories;         ///< columns of x that hold some
-  std::optional<attn::Standardisation> scales;  ///< of --standardize
+  attn::Samples samples;                          ///< complete rows, classes as columns, x standardised
+  std::optional<attn::TensorView> queries;        ///< standardised as x; none: the samples
+  attn::Predictors shown_queries;                 ///< as given
+  std::vector<std::string> value_names;           ///< those of y, likewise
+  std::size_t omitted = 0;                        ///< rows with missing values
+  std::vector<std::string> x_names;               ///< of the columns of x; empty if it has none
+  std::string x_label, y_label;                   ///< axes of pictures
+  std::optional<attn::CategoryCodes> categories;  ///< columns of x that hold some
+  std::optional<attn::Standardisation> scales;    ///< of --standardize
   std::optional<attn::Classes> classes;
   attn::DType dtype = attn::DType::f64;  ///< of the results, unless --dtype changes it
 
+  std::size_t columns() const noexcept { return samples.x.rank() == 2 ? samples.x.shape[1] : 1; }  ///< of x
+  bool is_category(std::size_t column) const noexcept;
   /// Names of the columns of y: labels, else names, else numbers; a single column has no name.
   std::vector<std::string> output_names() const;
 };

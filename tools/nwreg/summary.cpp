@@ -21,24 +21,22 @@ std::string list_of(const std::vector<double>& numbers) {
 
 }  // namespace
 
-Summary::Summary(const PreparedSamples& data, const attn::KernelRegression& regression, const SettledSmoother& settled,
-                 const attn::Execution& execution)
-    : samples_(regression.size()), omitted_(data.omitted), bandwidth_(attn::to_string(settled.smoother.bandwidth)) {
+Summary::Summary(const PreparedSamples& data, const attn::RegressionResult& result, const SettledSmoother& settled)
+    : samples_(result.fit.shape[0]),
+      omitted_(data.omitted),
+      method_(attn::name_of(result.method)),
+      bandwidth_(attn::to_string(settled.smoother.bandwidth)) {
   const attn::Attributes& known = settled.attributes;
   if (known.count("bandwidth-chosen-by") > 0)
     bandwidth_ += " by " + attn::texts_of(known, "bandwidth-chosen-by").front();
   if (settled.selection) bandwidth_ += ", criterion " + digits(settled.selection->criterion);
-  attn::RegressionRequest request;
-  request.self_weight = true;
-  const attn::RegressionResult result = regression.evaluate(settled.smoother, request, execution);
-  method_ = attn::name_of(result.method);
   const double* self = result.self_weight->contiguous_data<double>();
   parameters_ = std::accumulate(self, self + samples_, 0.0);
   if (data.classes) return;
   const std::vector<double> y = cli::numbers_of(data.samples.y), fit = cli::numbers_of(result.fit);
   const std::vector<double> weights =
       data.samples.weights ? cli::numbers_of(*data.samples.weights) : std::vector<double>(samples_, 1.0);
-  const std::size_t outputs = regression.outputs();
+  const std::size_t outputs = samples_ > 0 ? fit.size() / samples_ : 0;
   for (std::size_t c = 0; c < outputs; ++c) {
     double mass = 0, mean = 0, around_fit = 0, around_mean = 0, counted = 0;
     const auto for_each = [&](auto take) {

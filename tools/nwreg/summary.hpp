@@ -11,11 +11,11 @@ namespace nwreg {
 /// What --summary says; the attributes are those of the result.
 class Summary {
  public:
-  /// Fits the samples. R^2, effective parameters and residual standard deviation, weighted by the sample weights:
+  /// fit: at the samples, with self weights. R^2, effective parameters and residual standard deviation, weighted by the
+  /// sample weights:
   ///
   ///     R^2 = 1 - sum w (y - fit)^2 / sum w (y - mean)^2,   p = tr S,   s^2 = sum w (y - fit)^2 / sum w  n / (n - p)
-  Summary(const PreparedSamples& data, const attn::KernelRegression& regression, const SettledSmoother& settled,
-          const attn::Execution& execution);
+  Summary(const PreparedSamples& data, const attn::RegressionResult& fit, const SettledSmoother& settled);
 
   void add_to(attn::Attributes& attributes) const;
   void say(double seconds, cli::Report& report) const;

@@ -63,7 +63,6 @@ AttendResult attend(const AttendInputs& inputs, const AttendParameters& paramete
   if (blocks) return attend_in_blocks(call, *blocks, execution);
 
   const AttentionProblem& problem = *call.problem;
-  if (request.lse) expect_lse(problem);
   CallOutputs memory(call);
   const bool computes = !call.only_counts(execution);
   if (!computes) memory.clear();

@@ -1,5 +1,5 @@
 #pragma once
-// Attention over keys and values that stay in their files: they are read a block at a time, for the same online softmax
+// Attention over keys and values that stay in their files: they are read a block at a time, for the same running state
 // as in memory, so the same bits.
 
 #include <attn/attention/parameters.hpp>
@@ -13,8 +13,8 @@ struct StoredDatabase {
   std::size_t block_keys = 0;  ///< keys at a time
 };
 
-/// Can attend_stored() compute the request? It gives the pooled values and the log-sum-exp of a streamed softmax
-/// without a past; all other results need all keys of a query at once.
+/// Can attend_stored() compute the request? It gives the pooled values, except of the normaliser `hard`, and the
+/// log-sum-exp, without a past; all other results need all keys of a query at once.
 bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                        const Execution& execution);
 

@@ -1,7 +1,7 @@
 #include <attn/attention/explain.hpp>
 
+#include <attn/attention/engines/fused/engine.hpp>
 #include <attn/attention/engines/score_rows.hpp>
-#include <attn/attention/engines/weighted.hpp>
 #include <attn/attention/problem.hpp>
 #include <attn/core/infinity.hpp>
 
@@ -114,7 +114,7 @@ struct Worked {
   double exponential(double s) const { return std::exp(s - top); }
   std::vector<double> row(Stage stage) const {
     std::vector<double> out(problem.sizes.keys);
-    compute_rows(problem, weighted_engine, Isa::baseline, stage, b, h, i, i + 1, out.data());
+    compute_rows(problem, fused_engine, Isa::baseline, stage, b, h, i, i + 1, out.data());
     return out;
   }
 };

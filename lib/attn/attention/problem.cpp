@@ -28,7 +28,7 @@ namespace {
 /// Replaces the Laplace kernel by its logarithm, the score of a softmax.
 void take_logarithm(ScoreRule& rule) {
   rule.kind = Score::gaussian;
-  rule.is_root = rule.is_distance = true;
+  rule.is_root = true;
   for (double& inverse : rule.inverse_widths) inverse /= rule.bandwidth;
 }
 

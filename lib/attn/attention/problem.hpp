@@ -24,10 +24,12 @@ struct ScoreRule {
   TensorView score_weight;  ///< additive: w_v (h)
   Kernel kernel = Kernel::gaussian;
   double bandwidth = 1;                ///< kernel: h if it is one for all coordinates; inverse_widths are 1 then
-  bool is_distance = false;            ///< gaussian: differences are squared, not expanded
   bool is_root = false;                ///< gaussian: -|u| in place of -|u|^2 / 2, the logarithm of the Laplace kernel,
                                        ///< which scale multiplies
   std::vector<double> inverse_widths;  ///< gaussian and kernel: 1 / h for each coordinate (d)
+
+  /// Is it a function of the distance between query and key?
+  bool has_distance() const noexcept { return kind == Score::gaussian || kind == Score::kernel; }
 };
 
 /// One attention.

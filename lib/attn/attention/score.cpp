@@ -67,7 +67,7 @@ double kernel_score(const ScoreRule& rule, double square) noexcept {
 }
 
 double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept {
-  if (rule.kind == Score::gaussian || rule.kind == Score::kernel) {
+  if (rule.has_distance()) {
     double square = 0;
     for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
     if (rule.is_root) return -std::sqrt(square);
@@ -83,8 +83,6 @@ double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_
 }
 
 namespace {
-
-bool has_distance(const ScoreRule& rule) noexcept { return rule.kind == Score::gaussian || rule.kind == Score::kernel; }
 
 /// The derivative of pair_score() by the squared distance.
 double slope_of_square(const ScoreRule& rule, double square) noexcept {
@@ -125,7 +123,7 @@ void add(std::vector<double>& to, const std::vector<double>& x) noexcept {
 }  // namespace
 
 ScoreGradient::ScoreGradient(const ScoreRule& rule, const AttentionSizes& n) {
-  if (has_distance(rule)) pair.resize(n.key_width);
+  if (rule.has_distance()) pair.resize(n.key_width);
   if (rule.kind == Score::bilinear) query_matrix.resize(n.query_width * n.key_width);
   if (rule.kind != Score::additive) return;
   const std::size_t hidden = pair_width(rule, n);
@@ -143,7 +141,7 @@ ScoreGradient& ScoreGradient::operator+=(const ScoreGradient& other) {
 
 void add_pair_vjp(const ScoreRule& rule, double ds, const double* phi_q, const double* psi_k, std::size_t width,
                   double* dphi, double* dpsi, ScoreGradient& gradient) noexcept {
-  if (has_distance(rule)) {
+  if (rule.has_distance()) {
     double square = 0;
     for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
     const double factor = 2 * ds * slope_of_square(rule, square);

@@ -16,8 +16,7 @@ namespace ATTN_API attn {
 ///     output  (B, H, L, d_v)  o = sum_j exp(s_j - m) v_j
 ///
 /// so that o / l is the pooled value and m + log(l) the log-sum-exp.
-/// The other normalisers use the same three: with sum, none and uniform m stays 0; with hard m is the best score and o
-/// its value.
+/// The normalisers sum, none and uniform use the same three with m = 0 and their weights in place of exp(s_j - m).
 struct AttentionState {
   Tensor maximum, total, output;  ///< one dtype, f32 or f64
 

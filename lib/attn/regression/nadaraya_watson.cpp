@@ -4,6 +4,7 @@
 #include <attn/regression/windows/evaluation.hpp>
 #include <attn/regression/windows/moment_fits.hpp>
 #include <attn/regression/windows/reference_module.hpp>
+#include <attn/regression/windows/space_moments.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,13 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
   }
   const MethodChoice choice = choose_row_method(samples, smoother);
   const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
+  if (choice.method == Method::tree && SpaceMoments::serves(samples, smoother, request)) {
+    const auto make_moments = [&]() -> FitWindow {
+      const auto fitter = std::make_shared<SpaceMoments>(samples, rows, smoother, execution.isa);
+      return [fitter](const double* q, const WindowRequest& one, WindowFit& out) { fitter->fit(q, one, out); };
+    };
+    return evaluate_windows(samples, points, smoother, request, make_moments, choice, execution);
+  }
   const auto make_fit = [&]() -> FitWindow {
     const auto fitter = std::make_shared<WindowFitter>(samples, rows, smoother, residuals);
     return [fitter](const double* q, const WindowRequest& one, WindowFit& out) { fitter->fit(q, one, out); };
@@ -171,7 +179,7 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
   std::vector<FitWindow> fits(execution.threads());
   constexpr std::size_t block = 64;  // queries of a task
   const std::size_t m = points.count();
-  execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
+  execution.parallel_with_progress((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
     if (!fits[worker]) fits[worker] = make_fit();
     WindowFit window;
     std::vector<double> q(samples.query_length());

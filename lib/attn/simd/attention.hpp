@@ -5,6 +5,7 @@
 // keys in panels, packed depth first. An element is always the same chains of multiply-adds, first to last, so that its
 // bits do not depend on the group, the panel or the tile that it lies in.
 
+#include <attn/core/smoothing_kernel.hpp>
 #include <attn/simd/gemm.hpp>
 
 #include <cstddef>
@@ -65,6 +66,19 @@ struct WeightRows {
   T* add = nullptr;
 };
 
+/// The weights of plain_weights().
+enum class PlainWeight : std::uint8_t {
+  score,        ///< s
+  exponential,  ///< e^s
+  one           ///< 1; scores are not read
+};
+
+/// A smoothing kernel of distances: u = sqrt(square) / width.
+struct Smoothing {
+  Kernel kernel = Kernel::gaussian;
+  double width = 1, factor = 1;
+};
+
 /// out (rows, columns) = out keep + (weights values) add for one group of rows.
 template <class T>
 struct PoolGroup {
@@ -116,6 +130,11 @@ struct AttentionKernels {
   /// group queries, rows and scores count.
   void (*stream_scores)(const KeyPanel&, const ScoreGroup<T>&);
   void (*weights)(const WeightRows<T>&);
+  /// The same without a maximum: the running one is 0 from the first key on, and blocks are added. Their sums may have
+  /// any sign. A score that is not finite becomes NaN in f32.
+  void (*plain_weights)(const WeightRows<T>&, PlainWeight);
+  /// squares (n, whole vectors) become factor K(u); NaN stays NaN.
+  void (*smooth)(const Smoothing&, T* squares, std::size_t n);
   void (*pool)(const PoolGroup<T>&);
   void (*merge)(const MergeRows<T>&);
 };

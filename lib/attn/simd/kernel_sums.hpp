@@ -5,6 +5,7 @@
 #include <attn/core/smoothing_kernel.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace attn::simd {
 
@@ -25,6 +26,10 @@ struct SmoothingKernels {
   /// of 1 + columns. The bits of a row depend on begin and end, never on the rows beside it.
   void (*add)(const SmoothingKeys& keys, Kernel kernel, const double* q, std::size_t queries, std::size_t begin,
               std::size_t end, double* sums);
+  /// sums += over keys of w, w u_j, w u_j u_k (j <= k), then of w v and w v u_j, for one query of 2 to 4 coordinates:
+  /// w = K(|u|) weight, u = scale (x - q), v = values[column]. runs (count, 2): keys [begin, end). Compact kernels.
+  void (*add_moments)(const SmoothingKeys& keys, Kernel kernel, const double* q, const std::uint32_t* runs,
+                      std::size_t count, std::size_t column, double* sums);
 };
 
 /// isa must be available here (available_isas()).

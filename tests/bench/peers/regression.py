@@ -4,7 +4,7 @@
     tests/bench/peers/regression.py NWREG [N]       N samples that are their own queries, f64, 2 threads
 
 Needs numpy and h5py; of the rest whatever is there: torch, pykeops, statsmodels, scikit-learn from PyPI, R with
-KernSmooth and np. Of nwreg the whole command is timed, HDF5 to HDF5; of the peers the computing alone, after a first
+KernSmooth, locfit and np. Of nwreg the whole command is timed, HDF5 to HDF5; of the peers the computing alone, after a first
 call. Where a peer is given fewer queries or samples, the line says so and nwreg gets the same.
 """
 import os
@@ -112,26 +112,57 @@ def scikit_learn_in_reach(nwreg, place, x, y, h):
     say("scikit-learn", f"20 nearest neighbours, 3 columns, {len(x)} samples", fit, seconds, mine, my_seconds)
 
 
+def on_line(random, n):
+    x = numpy.sort(random.random(n))
+    return x, numpy.sin(12 * x) + random.random(n)
+
+
+def statsmodels_on_line(nwreg, place, n):
+    from statsmodels.nonparametric.kernel_regression import KernelReg
+    from statsmodels.nonparametric.smoothers_lowess import lowess
+    x, y = on_line(numpy.random.default_rng(3), n)
+    fit, seconds = timed(lambda: lowess(y, x, frac=0.05, it=0, delta=0, is_sorted=True, return_sorted=False))
+    mine, my_seconds, _ = ours(nwreg, place, x, y, "--kernel", "tricube", "--bandwidth", "knn:5%", "--degree", "1")
+    say("statsmodels", f"lowess, span 5 %, not robust, {n} samples", fit, seconds, mine, my_seconds)
+    few = min(n, 2000)
+    x, y = on_line(numpy.random.default_rng(4), few)
+    (fit, _), seconds = timed(KernelReg(y, x, "c", reg_type="ll", bw=[0.02]).fit)
+    mine, my_seconds, _ = ours(nwreg, place, x, y, "--bandwidth", "0.02", "--degree", "1")
+    say("statsmodels", f"gaussian, degree 1, {few} samples", fit, seconds, mine, my_seconds)
+
+
 def in_r(nwreg, place, n):
     if shutil.which("Rscript") is None:
         return missing("R", "no Rscript")
     random = numpy.random.default_rng(2)
     box = ["--kernel", "boxcar", "--bandwidth", "0.01"]
+    nearest = ["--kernel", "tricube", "--bandwidth", "knn:5%"]
     normal = ["--kernel", "gaussian", "--scale-convention", "ksmooth", "--bandwidth", "0.02"]
     for what, n, call, options in [
         ("ksmooth, box", n, 'ksmooth(d$V1, d$V2, "box", 0.02, x.points = d$V1)$y', box),
         ("ksmooth, normal (cut at 4 sd)", n, 'ksmooth(d$V1, d$V2, "normal", 0.02, x.points = d$V1)$y', normal),
         ("locpoly (binned), degree 0", n, '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 0, bandwidth = 0.01);'
          ' approx(s$x, s$y, d$V1)$y }', ["--bandwidth", "0.01"]),
-        ("locpoly (binned), degree 1", min(n, 2000), '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 1,'
+        ("locpoly (binned), degree 1", n, '{ s <- KernSmooth::locpoly(d$V1, d$V2, degree = 1,'
          ' bandwidth = 0.01); approx(s$x, s$y, d$V1)$y }', ["--bandwidth", "0.01", "--degree", "1"]),
+        ("loess (direct), degree 1, span 5 %", n, 'predict(loess(V2 ~ V1, d, span = 0.05, degree = 1, control ='
+         ' loess.control(surface = "direct", statistics = "none")), d)', nearest + ["--degree", "1"]),
+        ("loess (direct), degree 2, span 5 %", n, 'predict(loess(V2 ~ V1, d, span = 0.05, degree = 2, control ='
+         ' loess.control(surface = "direct", statistics = "none")), d)', nearest + ["--degree", "2"]),
+        ("lowess, span 5 %, not robust", n, 'lowess(d$V1, d$V2, 0.05, iter = 0, delta = 0)$y',
+         nearest + ["--degree", "1"]),
+        ("lowess, span 5 %, 3 robust fits", n, 'lowess(d$V1, d$V2, 0.05, iter = 3, delta = 0)$y',
+         nearest + ["--degree", "1", "--robust", "3"]),
+        ("locfit, tricube, degree 1", n, '{ library(locfit); fitted(locfit(V2 ~ lp(V1, deg = 1, h = 0.05), d,'
+         ' kern = "tcub", ev = dat())) }', ["--kernel", "tricube", "--bandwidth", "0.05", "--degree", "1"]),
+        ("locfit, tricube, degree 2", n, '{ library(locfit); fitted(locfit(V2 ~ lp(V1, deg = 2, h = 0.05), d,'
+         ' kern = "tcub", ev = dat())) }', ["--kernel", "tricube", "--bandwidth", "0.05", "--degree", "2"]),
         ("np, npreg", min(n, 2000), 'fitted(np::npreg(np::npregbw(bws = 0.01, xdat = d$V1,'
          ' ydat = d$V2, bandwidth.compute = FALSE)))', ["--bandwidth", "0.01"]),
         ("np, npregbw by cv", min(n, 300), 'fitted(np::npreg(np::npregbw(xdat = d$V1, ydat = d$V2)))',
          ["--bandwidth", "cv"]),
     ]:
-        x = numpy.sort(random.random(n))
-        y = numpy.sin(12 * x) + random.random(n)
+        x, y = on_line(random, n)
         numpy.savetxt(place + "/xy.csv", numpy.c_[x, y], fmt="%.17g", delimiter=",")
         script = (f'd <- read.csv("{place}/xy.csv", header = FALSE); f <- {call}; t <- system.time(f <- {call})[[3]]; '
                   f'cat(t, "\\n"); write(format(f, digits = 17), "{place}/fit.txt", 1)')
@@ -155,6 +186,10 @@ def main():
                 peer(nwreg, place, x, y, h)
             except ImportError as error:
                 missing(peer.__name__.split("_")[0], error)
+        try:
+            statsmodels_on_line(nwreg, place, n)
+        except ImportError as error:
+            missing("statsmodels", error)
         in_r(nwreg, place, n)
 
 

@@ -28,4 +28,4 @@ try -x d.csv:/g,x --bandwidth rot
 try -x d.csv:/g,x --bandwidth 1
 try -x d.csv:/g,x --bandwidth 2,1
 try -x d.csv:/g --bandwidth 0.5 --degree 1
-try -x d.csv:/g,x --bandwidth 0.5,1 --plot f.png
+try -x d.csv:/g --bandwidth 0.5 --plot f.png

@@ -14,4 +14,4 @@ grep -o 'biweight\|gaussian\|(epanechnikov)' all.svg
 nwreg --plot-kernel none.svg -o y.h5 || echo $?
 nwreg --plot-kernel none.svg --plot fit.svg || echo $?
 # What the picture cannot show is said before a bandwidth is searched.
-nwreg -x 3x2xf64=1,2,3,4,5,7 -y 3xf64=1,2,4 --plot fit.png -o z.h5 || echo $?
+nwreg -x 3x3xf64=1,2,3,4,5,7,8,9,9 -y 3xf64=1,2,4 --plot fit.png -o z.h5 || echo $?

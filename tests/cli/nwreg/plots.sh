@@ -19,6 +19,14 @@ nwreg -x "$air:/Wind" -y "$air:/Temp,Ozone" --bandwidth 1 --plot two.svg -o two.
 grep -o 'fit [A-Z][a-z]*' two.svg
 nwreg -x "$air:/Wind" -y "$air:/Ozone" --kernel boxcar --bandwidth 0.6 --plot gaps.svg -o gaps.h5 --quiet
 grep -c '<polygon' gaps.svg
+# Each category has a curve; two columns of x have contours; many points become a density.
+nwreg -x "$EXAMPLES/iris.csv:/2,4" -y "$EXAMPLES/iris.csv:/3" --bandwidth 0.5,0.2 --plot groups.svg -o groups.h5
+grep -o '>fit [a-z]*' groups.svg
+nwreg -x "$air:/Wind,Temp" -y "$air:/Ozone" --bandwidth 2,5 --plot contours.svg -o contours.h5 --quiet
+grep -c '>Temp<' contours.svg
+nwreg -x "$air:/Wind,Temp" -y "$air:/Ozone" --bandwidth 2,5 --plot - -o contours.h5 -f --quiet | grep -c '^ *97|'
+nwreg -x linspace=0,1,60000 -y linspace=0,1,60000 --bandwidth 0.1 --plot many.svg -o many.h5
+[ "$(wc -c <many.svg)" -lt 200000 ] && grep -o '>samples<' many.svg
 # Kernels are drawn all, the band is in the legend, and on the terminal both its borders are.
 nwreg --plot-kernel kernels.svg
 grep -o '>\(constant\|triangular[^<]*\)<' kernels.svg

@@ -1,3 +1,4 @@
+#include <attn/attention/attend.hpp>
 #include <attn/attention/attend_stored.hpp>
 
 #include "support/closeness.hpp"

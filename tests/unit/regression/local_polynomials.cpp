@@ -145,3 +145,60 @@ TEST_CASE("local polynomials are off by a few roundings of sum |l y|, at sparse 
           }
     }
 }
+
+TEST_CASE("planes in 2 to 4 dimensions from moments are those of rows of weights, on every instruction set") {
+  constexpr Kernel kernels[] = {Kernel::boxcar,    Kernel::triangular, Kernel::parabolic, Kernel::biweight,
+                                Kernel::triweight, Kernel::tricube,    Kernel::cosine};
+  for (const Isa isa : available_isas()) {
+    support::Random random(29);
+    for (int round = 0; round < 60; ++round) {
+      const std::size_t d = random.between(2, 4), n = random.between(64, 300), outputs = random.between(1, 2);
+      const bool is_clustered = random.between(0, 2) == 0;
+      Tensor x(DType::f64, {n, d}), y(DType::f64, {n, outputs}), weights(DType::f64, {n});
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < d; ++j)
+          x.data_as<double>()[i * d + j] =
+              is_clustered ? static_cast<double>(random.between(0, 2)) + 1e-3 * random.normal() : 3 * random.uniform();
+        for (std::size_t c = 0; c < outputs; ++c) y.data_as<double>()[i * outputs + c] = 2 + random.normal();
+        weights.data_as<double>()[i] = 0.1 + random.uniform();
+      }
+      Samples given{x.view("x"), y.view("y"), std::nullopt};
+      if (random.between(0, 1) == 1) given.weights = weights.view("w");
+      Smoother smoother;
+      smoother.degree = 1;
+      smoother.kernel = kernels[random.between(0, 6)];
+      smoother.bandwidth.kind = Bandwidth::Kind::per_coordinate;
+      smoother.bandwidth.values.clear();
+      for (std::size_t j = 0; j < d; ++j) smoother.bandwidth.values.push_back(0.6 + 2 * random.uniform());
+      RegressionRequest request;
+      request.derivative = true;
+      request.leave_one_out = random.between(0, 2) == 0;
+      request.self_weight = !request.leave_one_out;
+      request.local_degree = true;
+      Execution execution;
+      execution.isa = isa;
+      const KernelRegression regression(given);
+      smoother.method = Method::tree;
+      const RegressionResult moments = regression.evaluate(smoother, request, execution);
+      smoother.method = Method::direct;
+      const RegressionResult rows = regression.evaluate(smoother, request, execution);
+      CAPTURE(name_of(isa));
+      CAPTURE(name_of(smoother.kernel));
+      CAPTURE(d);
+      CAPTURE(round);
+      const auto is_near = [](const TensorView& a, const TensorView& b, double bound) {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          const double left = a.contiguous_data<double>()[i], right = b.contiguous_data<double>()[i];
+          if (std::isnan(left) != std::isnan(right) || std::abs(left - right) > bound * (10 + std::abs(right)))
+            return false;
+        }
+        return true;
+      };
+      CHECK(is_near(moments.fit, rows.fit, 1e-10));
+      CHECK(is_near(*moments.derivative, *rows.derivative, 1e-8));
+      if (request.self_weight) CHECK(is_near(*moments.self_weight, *rows.self_weight, 1e-10));
+      CHECK(moments.lowered_degrees == rows.lowered_degrees);
+      CHECK(moments.empty_windows == rows.empty_windows);
+    }
+  }
+}

@@ -24,6 +24,11 @@ bool is_svg(const PictureOptions& options);
 /// standard output. The script draws; the terminal and the output are set here.
 void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session);
 
+/// Viridis (van der Walt and Smith 2015) in nine steps.
+inline constexpr const char* gnuplot_palette =
+    "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
+    "7 '#ADDC30', 8 '#FDE725')\n";
+
 /// Text as a gnuplot string in single quotes.
 std::string gnuplot_quoted(const std::string& text);
 /// The same, wrapped to `room` pixels or characters.

@@ -53,11 +53,64 @@ Series lone_points_of(const Series& line) {
   return lone;
 }
 
+bool is_within(double value, const AxisRange& range) {
+  const double from = range.from.value_or(-INFINITY), to = range.to.value_or(INFINITY);
+  return std::min(from, to) <= value && value <= std::max(from, to);
+}
+
+/// The least and the greatest visible number of an axis.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  double span() const { return high - low; }
+  void add(const std::vector<double>& values, const AxisRange& range) {
+    for (const double value : values)
+      if (std::isfinite(value) && is_within(value, range)) low = std::min(low, value), high = std::max(high, value);
+  }
+};
+
+/// More points of one set are drawn as a density.
+constexpr std::size_t most_points = 50000;
+
+/// The points as cells of a grid, each with a colour as strong as the square root of its count; in characters as one
+/// point for each cell that is not empty.
+Series density_of(const Series& points, const PictureOptions& options) {
+  const bool is_text = options.file == "-";
+  const std::size_t across = is_text ? 160 : 300, down = is_text ? 60 : 180;
+  Extent x, y;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    if (!is_seen(points, i) || !is_within(points.x[i], options.x_range) || !is_within(points.y[i], options.y_range))
+      continue;
+    x.add({points.x[i]}, {});
+    y.add({points.y[i]}, {});
+  }
+  if (!(x.span() > 0 && y.span() > 0)) return points;
+  const auto cell_of = [](double at, const Extent& extent, std::size_t cells) {
+    return std::min(cells - 1,
+                    static_cast<std::size_t>((at - extent.low) / extent.span() * static_cast<double>(cells)));
+  };
+  std::vector<double> counts(across * down);
+  for (std::size_t i = 0; i < points.x.size(); ++i)
+    if (is_seen(points, i) && is_within(points.x[i], options.x_range) && is_within(points.y[i], options.y_range))
+      ++counts[cell_of(points.y[i], y, down) * across + cell_of(points.x[i], x, across)];
+  const double most = *std::max_element(counts.begin(), counts.end());
+  Series cells;
+  cells.style = is_text ? Style::points : Style::density;
+  cells.label = points.label;
+  cells.colour = points.colour;
+  for (std::size_t cell = 0; cell < counts.size(); ++cell) {
+    if (is_text && counts[cell] == 0) continue;
+    cells.x.push_back(x.low + x.span() * (static_cast<double>(cell % across) + 0.5) / static_cast<double>(across));
+    cells.y.push_back(y.low + y.span() * (static_cast<double>(cell / across) + 0.5) / static_cast<double>(down));
+    if (!is_text) cells.upper.push_back(counts[cell] > 0 ? 15 + std::round(240 * std::sqrt(counts[cell] / most)) : 0);
+  }
+  return cells;
+}
+
 void append_data(std::string& script, const std::string& name, const Series& s) {
   script += name + " << EOD\n";
   for (std::size_t i = 0; i < s.x.size(); ++i) {
     script += gnuplot_number(s.x[i]) + " " + gnuplot_number(s.y[i]);
-    if (s.style == Style::band) script += " " + gnuplot_number(s.upper[i]);
+    if (s.style == Style::band || s.style == Style::density) script += " " + gnuplot_number(s.upper[i]);
     if (s.style == Style::bars) script += " " + gnuplot_number(s.widths[i]);
     // An empty line breaks a line where a value is missing.
     script += std::isfinite(s.y[i]) ? "\n" : "\n\n";
@@ -100,6 +153,12 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
       if (is_text)
         return name + " using 1:2 with dots" + paint + " notitle, " + name + " using 1:3 with dots" + paint + title;
       return name + " using 1:2:3 with filledcurves fillstyle transparent solid 0.25 noborder" + paint + title;
+    case Style::density: {
+      std::string channels;
+      for (const std::size_t at : {0, 2, 4}) channels += ":(0x" + colour.substr(at, 2) + ")";
+      return name + " using 1:2" + channels + ":3 with rgbalpha notitle" +
+             (s.label.empty() ? "" : ", NaN with points pointtype 7 pointsize 1" + paint + title);
+    }
     case Style::bars:
       // Outlines stay visible behind each other.
       if (is_text && is_one_of_bars) return name + " using 1:2 with histeps" + paint + title;
@@ -108,21 +167,6 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
   }
   return "";
 }
-
-bool is_within(double value, const AxisRange& range) {
-  const double from = range.from.value_or(-INFINITY), to = range.to.value_or(INFINITY);
-  return std::min(from, to) <= value && value <= std::max(from, to);
-}
-
-/// The least and the greatest visible number of an axis.
-struct Extent {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  double span() const { return high - low; }
-  void add(const std::vector<double>& values, const AxisRange& range) {
-    for (const double value : values)
-      if (std::isfinite(value) && is_within(value, range)) low = std::min(low, value), high = std::max(high, value);
-  }
-};
 
 /// The format and the range of an axis whose numbers are far from 0: gnuplot would take a narrow range for a point and
 /// widen it. Empty for other axes.
@@ -166,7 +210,7 @@ std::string axes(const std::vector<Series>& series, const PictureOptions& option
   for (const Series& s : series) {
     x.add(s.x, options.x_range);
     y.add(s.y, options.y_range);
-    y.add(s.upper, options.y_range);
+    if (s.style == Style::band) y.add(s.upper, options.y_range);
     for (std::size_t i = 0; i < s.widths.size(); ++i)
       x.add({s.x[i] - s.widths[i] / 2, s.x[i] + s.widths[i] / 2}, options.x_range);
     if (s.style == Style::bars && !options.log_y) y.add({0}, options.y_range);
@@ -226,13 +270,18 @@ bool has_legend(const std::vector<Series>& series, Report& report) {
 
 void draw_graph(std::vector<Series> series, const PictureOptions& options, Session& session) {
   const bool is_text = options.file == "-";
-  std::size_t all = 0;
+  std::size_t all = 0, drawn = 0;
   for (const Series& s : series) all += s.x.size();
   // The numbers, a sorted copy, and the script, which is copied as it grows.
   constexpr std::size_t bytes_per_point = 200;
-  const auto counted = attn::memory_account().take(all * bytes_per_point, "picture");
   const std::size_t outside = leave_out(series, options);
   expect_points(series, options);
+  const bool has_densities = !options.log_x && !options.log_y && !options.alpha;
+  for (Series& s : series) {
+    if (has_densities && s.style == Style::points && s.x.size() > most_points) s = density_of(s, options);
+    drawn += s.x.size();
+  }
+  const auto counted = attn::memory_account().take(drawn * bytes_per_point, "picture");
   if (outside > 0)
     session.report.note(std::to_string(outside) + " of " + std::to_string(all) + " points left out: they are infinite" +
                         (options.log_x || options.log_y ? ", or not above 0 on a logarithmic axis" : ""));

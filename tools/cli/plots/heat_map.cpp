@@ -13,10 +13,6 @@
 namespace cli {
 namespace {
 
-// Viridis (van der Walt and Smith 2015) in nine steps.
-constexpr const char* palette =
-    "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
-    "7 '#ADDC30', 8 '#FDE725')\n";
 constexpr std::size_t longest_name = 24;                     // letters
 constexpr std::size_t letter_width = 8, letter_height = 16;  // pixels
 
@@ -127,7 +123,7 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
   if (gaps > 0)
     session.report.note(std::to_string(gaps) + " of " + std::to_string(values) +
                         " values are NaN or infinite: they are grey");
-  std::string script = palette;
+  std::string script = gnuplot_palette;
   const std::string format = far_format(scale.low, scale.high);
   script += "set format cb '" + (format.empty() ? "%g" : format) + "'\n";
   if (!scale.is_one_value())

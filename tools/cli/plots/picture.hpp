@@ -39,17 +39,18 @@ void expect_picture(const PictureOptions& options);
 
 /// One set of points.
 struct Series {
-  enum class Style { line, points, band, bars };
+  enum class Style { line, points, band, bars, density };
   Style style = Style::line;
   std::string label;                  ///< empty: not in the legend
   std::vector<double> x, y;           ///< of the same length; NaN leaves a gap
-  std::vector<double> upper;          ///< of a band, whose lower border is y
+  std::vector<double> upper;          ///< of a band, whose lower border is y; of a density, 0 to 255
   std::vector<double> widths;         ///< of bars, around x
   std::optional<std::size_t> colour;  ///< number of the colour; none: by its place among all sets
 };
 
-/// A graph of one or more sets of points. Notes how many points the axes cannot show. Throws Error(data) if they
-/// show none, Error(helper) if gnuplot is not installed, and the errors of expect_picture().
+/// A graph of one or more sets of points; very many points become a density. Notes how many points the axes cannot
+/// show. Throws Error(data) if they show none, Error(helper) if gnuplot is not installed, and the errors of
+/// expect_picture().
 void draw_graph(std::vector<Series> series, const PictureOptions& options, Session& session);
 
 /// All elements as labels, in row-major order; numbers without trailing zeros.
@@ -72,6 +73,14 @@ struct HeatMap {
   std::vector<double> values;
   std::vector<std::string> row_names, column_names;  ///< empty: numbered
 };
+/// A function z(x, y) on a grid, and samples on it.
+struct Surface {
+  std::vector<double> x, y, z;  ///< (columns), (rows), (rows, columns), the first row at y[0]
+  std::vector<double> samples_x, samples_y;
+};
+/// Contours over colours; on the terminal colours alone.
+void draw_contours(const Surface& surface, const PictureOptions& options, Session& session);
+
 /// Panels with one scale of colours. across: panels per row; 0: about a square.
 void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const PictureOptions& options,
                     Session& session);

@@ -5,8 +5,7 @@
 
 namespace attn {
 
-/// The reference engine if it is asked for; else the fused one if it supports the problem, or the one without a
-/// softmax.
+/// The reference engine if it is asked for; else the one of the normaliser `hard` for it, and the fused one.
 const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice);
 
 }  // namespace attn

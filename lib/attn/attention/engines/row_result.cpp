@@ -6,7 +6,11 @@
 namespace attn {
 
 RowTotal::RowTotal(const AttentionProblem& problem, std::size_t h, double maximum, double total)
-    : is_empty_(maximum == -std::numeric_limits<double>::infinity() && total == 0), top_(maximum), sum_(total) {
+    : is_softmax_(problem.normalize == Normalize::softmax),
+      is_empty_((maximum == -std::numeric_limits<double>::infinity() || problem.normalize == Normalize::sum) &&
+                total == 0),
+      top_(maximum),
+      sum_(problem.normalize == Normalize::none ? 1 : total) {
   if (is_empty_ || problem.sinks.empty()) return;
   const double sink = problem.sinks[h];
   top_ = std::max(maximum, sink);
@@ -15,12 +19,13 @@ RowTotal::RowTotal(const AttentionProblem& problem, std::size_t h, double maximu
 }
 
 double RowTotal::lse() const noexcept {
-  return is_empty_ ? -std::numeric_limits<double>::infinity() : top_ + std::log(sum_);
+  if (is_empty_) return -std::numeric_limits<double>::infinity();
+  return is_softmax_ ? top_ + std::log(sum_) : 0;
 }
 
 bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total) {
   constexpr float most = std::numeric_limits<float>::max();
-  if (!(total <= most) || maximum > most) return true;
+  if (!(std::abs(total) <= most) || maximum > most) return true;
   if (maximum != -std::numeric_limits<float>::infinity()) return false;
   const KeyRange keys = problem.mask.keys(at.b, at.h, at.i);
   for (std::size_t j = keys.first; j < keys.last; ++j)

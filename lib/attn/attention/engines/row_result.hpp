@@ -1,5 +1,5 @@
 #pragma once
-// What the running softmax of a row comes to when all keys have been seen.
+// What the running state of a row comes to when all keys have been seen.
 
 #include <attn/attention/engines/engine.hpp>
 
@@ -19,15 +19,15 @@ class RowTotal {
  public:
   RowTotal(const AttentionProblem& problem, std::size_t h, double maximum, double total);
 
-  /// No key took part.
+  /// No key took part, or under `sum` the total is 0.
   bool is_empty() const noexcept { return is_empty_; }
-  /// Weights exp(s - maximum), and values pooled by them, times this are those of the softmax. Not of an empty row.
+  /// Weights exp(s - maximum), and values pooled by them, times this are those of the normaliser. Not of an empty row.
   double factor() const noexcept { return keep_ / sum_; }
-  /// log sum_j exp(s_j), sink included; -inf for an empty row.
+  /// log sum_j exp(s_j), sink included, 0 without a softmax; -inf for an empty row.
   double lse() const noexcept;
 
  private:
-  bool is_empty_;
+  bool is_softmax_, is_empty_;
   double top_, sum_, keep_ = 1;
 };
 

@@ -1,15 +1,15 @@
 #include <attn/attention/problem/blocks.hpp>
 
+#include <attn/attention/engines/fused/engine.hpp>
+
 namespace attn {
 
 bool is_for_blocks(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                    const Execution& execution) {
   const auto is_number = [](const TensorView& x) { return x.dtype != DType::string; };
-  const bool is_softmax =
-      parameters.score != Score::kernel && parameters.normalize.value_or(Normalize::softmax) == Normalize::softmax;
-  return execution.engine == Engine::automatic && is_softmax && is_number(inputs.query) && is_number(inputs.key) &&
-         is_number(inputs.value) && !request.weights && !request.keys && request.stages.empty() && request.top == 0 &&
-         parameters.empty != EmptyRows::nearest;
+  return execution.engine == Engine::automatic && parameters.normalize != Normalize::hard && is_number(inputs.query) &&
+         is_number(inputs.key) && is_number(inputs.value) && !request.weights && !request.keys &&
+         request.stages.empty() && request.top == 0 && parameters.empty != EmptyRows::nearest;
 }
 
 std::size_t bytes_of_states(const AttentionSizes& n, DType dtype) {

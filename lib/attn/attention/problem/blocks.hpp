@@ -1,5 +1,5 @@
 #pragma once
-// Attention over keys and values from any source, a block at a time: the same online softmax as in one piece, so the
+// Attention over keys and values from any source, a block at a time: the same running state as in one piece, so the
 // same bits.
 
 #include <attn/attention/problem/call.hpp>
@@ -19,8 +19,8 @@ struct BlockSource {
   std::function<void(std::size_t first, std::size_t last, const UseBlock& use)> read;
 };
 
-/// Can blocks compute the request? They give the pooled values and the log-sum-exp of a streamed softmax; all other
-/// results need all keys of a query at once.
+/// Can blocks compute the request? They give the pooled values, except of the normaliser `hard`, and the log-sum-exp;
+/// all other results need all keys of a query at once.
 bool is_for_blocks(const AttendInputs& inputs, const AttendParameters& parameters, const AttendRequest& request,
                    const Execution& execution);
 

@@ -64,6 +64,7 @@ CallOutputs::CallOutputs(const Call& call)
     : call_(call),
       output_(call.problem->compute,
               like_query(call.inputs.query, call.problem->sizes.value_width, call.parameters.heads)) {
+  if (call.request.lse) expect_lse(*call.problem);
   if (call.request.lse || call.problem->empty == EmptyRows::nearest)
     lse_.emplace(call.problem->compute, call.leading());
 }

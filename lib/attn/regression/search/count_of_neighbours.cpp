@@ -14,7 +14,11 @@ namespace {
 class CountTrials {
  public:
   CountTrials(const KernelRegression& regression, const Smoother& smoother, Loss loss, const Execution& execution)
-      : regression_(regression), smoother_(smoother), loss_(loss), execution_(execution) {}
+      : regression_(regression),
+        smoother_(smoother),
+        loss_(loss),
+        execution_(execution.without_progress()),
+        progress_(execution.progress) {}
 
   double evaluate(std::size_t count) {
     const auto known = values_.find(count);
@@ -23,7 +27,7 @@ class CountTrials {
     smoother.bandwidth = Bandwidth::nearest(count);
     const double value = criterion_of(regression_, smoother, Criterion::leave_one_out, loss_, execution_);
     tried_.push_back(count);
-    if (execution_.progress) execution_.progress(tried_.size(), std::max(planned_, tried_.size() + 1));
+    if (progress_) progress_(tried_.size(), std::max(planned_, tried_.size() + 1));
     return values_[count] = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
   }
   void plan(std::size_t evaluations) noexcept { planned_ = evaluations; }
@@ -48,7 +52,8 @@ class CountTrials {
   const KernelRegression& regression_;
   const Smoother& smoother_;
   Loss loss_;
-  const Execution& execution_;
+  const Execution execution_;
+  const ProgressHook progress_;
   std::map<std::size_t, double> values_;
   std::vector<std::size_t> tried_;
   std::size_t planned_ = 0;

@@ -17,7 +17,8 @@ BandwidthTrials::BandwidthTrials(const KernelRegression& regression, const Smoot
     : regression_(regression),
       smoother_(smoother),
       parameters_(parameters),
-      execution_(execution),
+      execution_(execution.without_progress()),
+      progress_(execution.progress),
       free_((regression.prepared().has_numbers() ? (parameters.isotropic ? 1 : regression.prepared().d) : 0) +
             regression.prepared().categories.size()),
       range_(search_range(regression.prepared(), smoother, parameters.isotropic)) {}
@@ -85,12 +86,12 @@ double BandwidthTrials::evaluate(const Place& at) {
     best_value_ = value;
     best_ = at;
   }
-  if (execution_.progress) execution_.progress(evaluations_, std::max(planned_, evaluations_ + 1));
   return value;
 }
 
 void BandwidthTrials::record(const std::vector<double>& widths, double value, bool is_exact) {
   ++evaluations_;
+  if (progress_) progress_(evaluations_, std::max(planned_, evaluations_ + 1));
   if (!parameters_.curve) return;
   curve_.insert(curve_.end(), widths.begin(), widths.end());
   curve_.push_back(as_reported(samples(), parameters_.criterion, value));

@@ -68,7 +68,8 @@ class BandwidthTrials {
   const KernelRegression& regression_;
   const Smoother& smoother_;
   const SelectionParameters& parameters_;
-  const Execution& execution_;
+  const Execution execution_;  ///< of a trial: progress_ counts the trials
+  const ProgressHook progress_;
   std::size_t free_, evaluations_ = 0, planned_ = 0;
   const SearchRange range_;
   Place best_;

@@ -275,8 +275,12 @@ void category_sums(Method method, const SumsProblem& problem, const Execution& e
   CellTotals totals(problem, out);
   PointsByCodes points(problem);
   std::vector<std::uint32_t> is_in_cell(problem.points.samples != nullptr ? problem.samples.n : 0, 0);
-  for (const SampleCell& cell : problem.samples.cells)
-    add_cell(method, cell, problem, points.of(cell), is_in_cell, totals, execution);
+  const Execution quiet = execution.without_progress();
+  const std::vector<SampleCell>& cells = problem.samples.cells;
+  for (std::size_t at = 0; at < cells.size(); ++at) {
+    add_cell(method, cells[at], problem, points.of(cells[at]), is_in_cell, totals, quiet);
+    if (execution.progress) execution.progress(at + 1, cells.size());
+  }
   totals.finish(points.not_finite(), execution);
 }
 

@@ -41,7 +41,8 @@ class Series {
     execution.parallel(segments_, [&](std::size_t segment, std::size_t) { sum_segment(segment); });
     link_segments();
     find_borders(first, last);
-    execution.parallel(segments_, [&](std::size_t segment, std::size_t) { evaluate_segment(segment, totals); });
+    execution.parallel_with_progress(segments_,
+                                     [&](std::size_t segment, std::size_t) { evaluate_segment(segment, totals); });
   }
 
  private:

@@ -98,7 +98,7 @@ void laplace_series_sums(const SumsProblem& problem, const Execution& execution,
   for (std::size_t segment = 0; segment < segments; ++segment) left[segment + 1].continue_from(left[segment]);
   for (std::size_t segment = segments; segment-- > 0;) right[segment].continue_from(right[segment + 1]);
   const double* q = problem.points.x().column(0);
-  execution.parallel(segments, [&](std::size_t segment, std::size_t) {
+  execution.parallel_with_progress(segments, [&](std::size_t segment, std::size_t) {
     const std::size_t begin = segment == 0 ? line.first() : line.up_to(first_key(segment));
     const std::size_t end = segment + 1 == segments ? line.last() : line.up_to(first_key(segment + 1));
     // From the left; the sums, and the nearest key and its distance, wait for the way back.

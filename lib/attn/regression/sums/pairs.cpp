@@ -41,7 +41,7 @@ bool is_finite(const double* q, std::size_t d) {
 template <class Visit>
 void for_queries(const SumsProblem& problem, const Execution& execution, SumsOutput out, Visit visit) {
   const std::size_t m = problem.points.count(), d = problem.samples.d, columns = problem.columns();
-  execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t) {
+  execution.parallel_with_progress((m + block - 1) / block, [&](std::size_t task, std::size_t) {
     const std::size_t begin = task * block, end = std::min(m, begin + block);
     std::vector<double> q((end - begin) * d);
     for (std::size_t j = 0; j < d; ++j)

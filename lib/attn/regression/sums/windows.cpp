@@ -223,7 +223,7 @@ class SlidingWindows {
       std::fill(out.totals + last * columns, out.totals + m * columns, nan);
     }
     const std::size_t pieces = piece_count(q, first, last);
-    execution.parallel(pieces, [&](std::size_t piece, std::size_t) {
+    execution.parallel_with_progress(pieces, [&](std::size_t piece, std::size_t) {
       const std::size_t begin = first + (last - first) * piece / pieces;
       slide(q, begin, first + (last - first) * (piece + 1) / pieces, out);
     });

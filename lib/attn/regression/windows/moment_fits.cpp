@@ -158,7 +158,7 @@ class MomentFits {
     std::atomic<std::size_t> from_rows{0};
     constexpr std::size_t block = 256;
     const std::size_t m = points_.count();
-    execution.parallel((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
+    execution.parallel_with_progress((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
       if (!fitters[worker]) fitters[worker] = std::make_unique<WindowFitter>(samples_, rows, smoother_, residuals_);
       WindowFit window;
       std::vector<double> q(samples_.query_length());

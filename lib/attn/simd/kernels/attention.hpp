@@ -2,6 +2,7 @@
 
 #include <attn/simd/attention.hpp>
 #include <attn/simd/kernels/attention_streamed.hpp>
+#include <attn/simd/vector/smoothing_kernel.hpp>
 #include <attn/simd/vector/softmax_rows.hpp>
 #include <attn/simd/vector/tile.hpp>
 #include <attn/simd/vector/transpose.hpp>
@@ -380,6 +381,52 @@ void weights(const WeightRows<T>& w) {
   join<T>(w.rows, w.maximum, w.total, maximum, total, w.keep, w.add);
 }
 
+/// The sum of a row of weights that are the scores themselves, or 1.
+template <class T>
+ATTN_INLINE T take_row(T* row, std::size_t columns, PlainWeight weight) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  V<T> total = {};
+  for (std::size_t j = 0; j < columns; j += W)
+    take_weight<true, T>(row + j, weight == PlainWeight::one ? set1<T>(T(1)) : load<T>(row + j), total);
+  return reduce_add<T>(total);
+}
+
+template <class T>
+void plain_weights(const WeightRows<T>& w, PlainWeight weight) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  T maximum[most_weight_rows], total[most_weight_rows];
+  for (std::size_t r = 0; r < w.rows; ++r) {
+    T* const row = w.scores + static_cast<std::ptrdiff_t>(r) * w.stride;
+    for (std::size_t j = 0; j < w.columns; j += W) {
+      // Beyond the range of f32 a score has lost its sign. Adding 0 makes every zero positive: -0 excludes.
+      const V<T> s = weight == PlainWeight::one ? V<T>{} : load<T>(row + j);
+      store<T>(row + j, s + (sizeof(T) == 4 ? s - s : V<T>{}));
+    }
+    maximum[r] = prepare_row<T>(w, r, row) == -infinity<T> ? -infinity<T> : T(0);
+    total[r] = weight == PlainWeight::exponential ? weigh_shown_row<T, true>(row, w.columns, T(0))
+                                                  : take_row<T>(row, w.columns, weight);
+  }
+  join<T>(w.rows, w.maximum, w.total, maximum, total, w.keep, w.add);
+}
+
+template <class T>
+void smooth(const Smoothing& smoothing, T* squares, std::size_t n) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  with_kernel(smoothing.kernel, [&](auto kernel) {
+    using K = decltype(kernel);
+    // Of a closed kernel the border is compared as it is given, so that it does not depend on the rounding of 1 /
+    // width.
+    const double inverse = K::is_closed ? 1 : K::unit / smoothing.width, edge = K::is_closed ? smoothing.width : 1;
+    const V<T> scale = set1<T>(static_cast<T>(inverse * inverse)), factor = set1<T>(static_cast<T>(smoothing.factor));
+    const V<T> border = set1<T>(static_cast<T>(edge) * static_cast<T>(edge));
+    for (std::size_t j = 0; j < n; j += W) {
+      V<T> u = load<T>(squares + j) * scale;
+      if constexpr (K::uses_u) u = sqrt<T>(max(V<T>{}, u));  // expanded, a square may round below 0
+      store<T>(squares + j, K::template weight<T>(u, border) * factor);
+    }
+  });
+}
+
 // ---- pooling -------------------------------------------------------------------------------------------------------
 
 /// The same chains as in the tile, without the keys that take no part. For values that are NaN or infinite.
@@ -554,6 +601,8 @@ constexpr AttentionKernels<T> table = {tile_vectors* width<T>,
                                        additive_scores<T>,
                                        stream_scores<T>,
                                        weights<T>,
+                                       plain_weights<T>,
+                                       smooth<T>,
                                        pool<T>,
                                        merge<T>};
 

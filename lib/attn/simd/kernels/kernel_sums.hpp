@@ -1,7 +1,7 @@
 // Sums of smoothing weights over pairs, for one instruction set. Included by kernel_sums_*.cpp.
 
 #include <attn/simd/kernel_sums.hpp>
-#include <attn/simd/vector/math.hpp>
+#include <attn/simd/vector/smoothing_kernel.hpp>
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
@@ -10,89 +10,6 @@ using D = f64v;
 constexpr std::size_t lanes = width<double>;
 
 ATTN_INLINE D constant(double x) { return set1<double>(x); }
-
-ATTN_INLINE D square_root(D x) {
-#if ATTN_SIMD_BYTES == 64
-  return (D)_mm512_sqrt_pd((__m512d)x);
-#elif ATTN_SIMD_BYTES == 32
-  return (D)_mm256_sqrt_pd((__m256d)x);
-#else
-  return by_lane<double>(x, ::sqrt);
-#endif
-}
-
-// Weights from u squared or, where uses_u, from u. `unit` multiplies the scales beforehand, so that exponentials become
-// powers of 2. inside() leaves 0 from the border u = 1 on, or u squared = 1.
-ATTN_INLINE D inside(D u, D border, D weight) { return select<double>(u < border, weight, D{}); }
-
-struct Gaussian {
-  static constexpr double unit = 0.84932180028801904;  // sqrt(log2(e) / 2)
-  static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared, D) { return exp2<double>(-squared); }
-};
-struct Laplace {
-  static constexpr double unit = 1.4426950408889634;  // log2(e)
-  static constexpr bool uses_u = true;
-  ATTN_INLINE D weight(D u, D) { return exp2<double>(-u); }
-};
-/// Closed: 1 on the border too, where the others are 0.
-struct Boxcar {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared, D border) { return select<double>(squared <= border, constant(1), D{}); }
-};
-struct Triangular {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = true;
-  ATTN_INLINE D weight(D u, D border) { return inside(u, border, constant(1) - u); }
-};
-struct Parabolic {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared, D border) { return inside(squared, border, constant(1) - squared); }
-};
-struct Biweight {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared, D border) {
-    const D w = constant(1) - squared;
-    return inside(squared, border, w * w);
-  }
-};
-struct Triweight {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D squared, D border) {
-    const D w = constant(1) - squared;
-    return inside(squared, border, w * w * w);
-  }
-};
-struct Tricube {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = true;
-  ATTN_INLINE D weight(D u, D border) {
-    const D w = constant(1) - u * u * u;
-    return inside(u, border, w * w * w);
-  }
-};
-struct Cosine {
-  static constexpr double unit = 1;
-  static constexpr bool uses_u = true;
-  // cos(pi u / 2) = sin(pi y / 2), y = 1 - u: a Taylor series in y^2 that is accurate where the weight vanishes.
-  ATTN_INLINE D weight(D u, D border) {
-    constexpr double c[] = {1.5707963267948966,     -0.6459640975062462,    0.07969262624616703,
-                            -0.004681754135318687,  0.00016044118478735975, -3.598843235212084e-06,
-                            5.692172921967924e-08,  -6.688035109811464e-10, 6.066935731106192e-12,
-                            -4.377065467313739e-14, 2.571422892860472e-16};
-    const D y = constant(1) - u;
-    return inside(u, border, y * polynomial<double>(y * y, c));
-  }
-};
-struct Constant {
-  static constexpr double unit = 0;
-  static constexpr bool uses_u = false;
-  ATTN_INLINE D weight(D, D) { return constant(1); }
-};
 
 // Queries that share the loads of a key: what the registers hold beside the accumulators.
 constexpr std::size_t together = ATTN_SIMD_BYTES == 64 ? 4 : 2;
@@ -124,15 +41,11 @@ template <class K>
 constexpr bool is_round_gaussian = false;
 template <>
 constexpr bool is_round_gaussian<RoundGaussian> = true;
-template <class K>
-constexpr bool is_closed = false;
-template <>
-constexpr bool is_closed<Boxcar> = true;
 
 /// Where a kernel ends, of what its weight is taken from.
 template <class K>
 double border_of(double slack) {
-  if (is_closed<K>) return 1 + slack;
+  if (K::is_closed) return 1 + slack;
   return K::uses_u ? __builtin_sqrt(1 - slack) : 1 - slack;
 }
 
@@ -173,11 +86,11 @@ struct Tile {
     if constexpr (Part::partial) factor = part.present();
     if (keys.weight != nullptr) factor = part(keys.weight);
     for (std::size_t r = 0; r < Queries; ++r) {
-      if constexpr (K::uses_u && Dim != 1) w[r] = square_root(w[r]);
+      if constexpr (K::uses_u && Dim != 1) w[r] = sqrt<double>(w[r]);
       if constexpr (is_round)
         w[r] = exp2<double>(w[r] * constant(-(keys.scale[0] * K::unit) * (keys.scale[0] * K::unit)));
       else
-        w[r] = K::weight(w[r], border);
+        w[r] = K::template weight<double>(w[r], border);
       if (Part::partial || keys.weight != nullptr) w[r] = w[r] * factor;
       total[r][0] += w[r];
     }
@@ -246,25 +159,72 @@ void add_dimensions(const SmoothingKeys& keys, const double* q, std::size_t quer
 
 void add(const SmoothingKeys& keys, Kernel kernel, const double* q, std::size_t queries, std::size_t begin,
          std::size_t end, double* sums) {
-  switch (kernel) {
-    case Kernel::gaussian:
-      return keys.is_isotropic ? add_dimensions<RoundGaussian>(keys, q, queries, begin, end, sums)
-                               : add_dimensions<Gaussian>(keys, q, queries, begin, end, sums);
-    case Kernel::boxcar: return add_dimensions<Boxcar>(keys, q, queries, begin, end, sums);
-    case Kernel::triangular:
-    case Kernel::epanechnikov: return add_dimensions<Triangular>(keys, q, queries, begin, end, sums);
-    case Kernel::parabolic: return add_dimensions<Parabolic>(keys, q, queries, begin, end, sums);
-    case Kernel::biweight: return add_dimensions<Biweight>(keys, q, queries, begin, end, sums);
-    case Kernel::triweight: return add_dimensions<Triweight>(keys, q, queries, begin, end, sums);
-    case Kernel::tricube: return add_dimensions<Tricube>(keys, q, queries, begin, end, sums);
-    case Kernel::cosine: return add_dimensions<Cosine>(keys, q, queries, begin, end, sums);
-    case Kernel::laplace: return add_dimensions<Laplace>(keys, q, queries, begin, end, sums);
-    case Kernel::constant: return add_dimensions<Constant>(keys, q, queries, begin, end, sums);
+  if (kernel == Kernel::gaussian && keys.is_isotropic)
+    return add_dimensions<RoundGaussian>(keys, q, queries, begin, end, sums);
+  with_kernel(kernel, [&](auto k) { add_dimensions<decltype(k)>(keys, q, queries, begin, end, sums); });
+}
+
+/// The moments of one query.
+template <class K, std::size_t Dim>
+struct MomentTile {
+  static constexpr std::size_t count = 2 * (1 + Dim) + Dim * (Dim + 1) / 2;
+  const SmoothingKeys& keys;
+  const double *q, *value;
+  D border;
+  D total[count] = {};
+
+  template <class Part>
+  inline __attribute__((always_inline)) void step(Part part) {
+    D u[Dim], squared = {};
+    for (std::size_t j = 0; j < Dim; ++j) {
+      u[j] = (part(keys.x[j]) - constant(q[j])) * constant(keys.scale[j]);
+      squared = j == 0 ? u[j] * u[j] : u[j] * u[j] + squared;
+    }
+    if constexpr (K::uses_u) squared = sqrt<double>(squared);
+    D w = K::template weight<double>(squared, border);
+    if (keys.weight != nullptr)
+      w = w * part(keys.weight);
+    else if constexpr (Part::partial)
+      w = w * part.present();
+    const D weighted = w * part(value);
+    std::size_t at = 0;
+    total[at++] += w;
+    D wu[Dim];
+    for (std::size_t j = 0; j < Dim; ++j) total[at++] += wu[j] = w * u[j];
+    for (std::size_t j = 0; j < Dim; ++j)
+      for (std::size_t k = j; k < Dim; ++k, ++at) total[at] = fma(wu[j], u[k], total[at]);
+    total[at++] += weighted;
+    for (std::size_t j = 0; j < Dim; ++j, ++at) total[at] = fma(weighted, u[j], total[at]);
   }
+};
+
+template <class K, std::size_t Dim>
+void add_moments_of(const SmoothingKeys& keys, const double* q, const std::uint32_t* runs, std::size_t count,
+                    std::size_t column, double* sums) {
+  MomentTile<K, Dim> tile{keys, q, keys.values[column], constant(border_of<K>(keys.slack))};
+  for (std::size_t r = 0; r < count; ++r) {
+    std::size_t i = runs[2 * r];
+    const std::size_t end = runs[2 * r + 1];
+    for (; i + lanes <= end; i += lanes) tile.step(WholeVector{i});
+    if (i < end) tile.step(PartOfVector{i, static_cast<std::ptrdiff_t>(end - i)});
+  }
+  for (std::size_t at = 0; at < tile.count; ++at) sums[at] += reduce_add<double>(tile.total[at]);
+}
+
+void add_moments(const SmoothingKeys& keys, Kernel kernel, const double* q, const std::uint32_t* runs,
+                 std::size_t count, std::size_t column, double* sums) {
+  with_kernel(kernel, [&](auto k) {
+    using K = decltype(k);
+    if constexpr (K::unit == 1) {  // the compact ones
+      if (keys.d == 2) add_moments_of<K, 2>(keys, q, runs, count, column, sums);
+      if (keys.d == 3) add_moments_of<K, 3>(keys, q, runs, count, column, sums);
+      if (keys.d == 4) add_moments_of<K, 4>(keys, q, runs, count, column, sums);
+    }
+  });
 }
 
 }  // namespace
 
-extern const SmoothingKernels smoothing = {add};
+extern const SmoothingKernels smoothing = {add, add_moments};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -218,6 +218,24 @@ ATTN_INLINE V<T> by_lane(V<T> x, T (*f)(T)) {
   return load<T>(lane);
 }
 
+/// The square root of x.
+template <class T>
+ATTN_INLINE V<T> sqrt(V<T> x) {
+#if ATTN_SIMD_BYTES == 64
+  if constexpr (sizeof(T) == 4)
+    return (f32v)_mm512_sqrt_ps((__m512)x);
+  else
+    return (f64v)_mm512_sqrt_pd((__m512d)x);
+#elif ATTN_SIMD_BYTES == 32
+  if constexpr (sizeof(T) == 4)
+    return (f32v)_mm256_sqrt_ps((__m256)x);
+  else
+    return (f64v)_mm256_sqrt_pd((__m256d)x);
+#else
+  return by_lane<T>(x, [](T lane) { return static_cast<T>(::sqrt(static_cast<double>(lane))); });
+#endif
+}
+
 /// erf x: f32 within 2e-7 of the value, absolutely 1e-7; f64 as the C library. NaN stays NaN.
 ATTN_INLINE f32v erf(f32v x) {
   // erf(x) / x in powers of x^2 on [0, 1], error 3e-11.

@@ -43,7 +43,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
       block_(block),
       has_few_rows_(block.rows() <= group_limit),
       packs_as_needed_(has_few_rows_ || is_wide<T>(plan.depth)),
-      streams_keys_(has_few_rows_ && !plan.transforms_keys && plan.problem.score.kind != Score::gaussian),
+      streams_keys_(has_few_rows_ && !plan.transforms_keys && !plan.problem.score.has_distance()),
       packs_values_(plan.padded_values != plan.problem.sizes.value_width ||
                     (plan.storage != simd::Storage::full && !has_few_rows_) || earns_packed_values<T>(plan, block)),
       packs_columns_as_needed_(packs_values_ && is_wide<T>(plan.padded_values)),
@@ -104,12 +104,12 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
   // the scores of the tile stay in the next one.
   const std::size_t panel_width = plan_.kernels.panel_width;
   std::size_t first_panel = key_block, last_panel = 0;
-  for (Work* work = begin; work != end; ++work) {
+  for (Work* work = begin; work != end && plan_.needs_scores(); ++work) {
     first_panel = std::min(first_panel, work->first_panel);
     last_panel = std::max(last_panel, work->last_panel);
   }
   const auto scores_of = [&](const Work* work) { return scores_ + (work - begin) * group_limit * score_stride; };
-  if (streams_keys_) {
+  if (streams_keys_ && plan_.needs_scores()) {
     for (Work* work = begin; work != end; ++work) {
       simd::ScoreGroup<T> part;
       part.queries = queries_ + work->group.first * plan_.query_stride;
@@ -141,9 +141,9 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
         rows.rows += next->group.rows;
       }
       if (next != work) {
-        const bool keeps_maxima =
-            score_panel(rows, panel, std::min(panel_width, count - panel * panel_width),
-                        scores_of(work) + panel * panel_width, score_stride, scores_of(work) + key_block);
+        const bool keeps_maxima = score_panel(
+            rows, panel, std::min(panel_width, count - panel * panel_width), scores_of(work) + panel * panel_width,
+            score_stride, plan_.problem.normalize == Normalize::softmax ? scores_of(work) + key_block : nullptr);
         for (Work* scored = work; scored != next; ++scored) scored->has_maxima &= keeps_maxima;
       }
       work = std::max(next, work + 1);
@@ -169,7 +169,7 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
   if (packs_values_ && !packs_columns_as_needed_)
     for (std::size_t column = 0; column < plan_.padded_values; column += value_columns_)
       pack_values(count, column, std::min(value_columns_, plan_.padded_values - column));
-  if (!packs_as_needed_)
+  if (!packs_as_needed_ && plan_.needs_scores())
     pack_panels(first, count, (begin - first) / panel_width, (count + panel_width - 1) / panel_width);
   Work tile[tile_groups];
   std::size_t groups = 0;
@@ -227,7 +227,7 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   part.maxima = maxima;
   const Score kind = plan_.problem.score.kind;
   if (kind == Score::additive) return plan_.kernels.additive_scores(part), false;
-  if (kind != Score::gaussian) {
+  if (!plan_.problem.score.has_distance()) {
     (plan_.score_factor == 1 ? plan_.kernels.dot_scores : plan_.kernels.product_scores)(part);
     return true;
   }
@@ -251,6 +251,13 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
 }
 
 template <class T>
+void BlockOfRows<T>::smooth(std::size_t rows, T* squares, std::size_t columns) const {
+  const ScoreRule& rule = plan_.problem.score;
+  for (std::size_t r = 0; r < rows && rule.kind == Score::kernel; ++r)
+    plan_.kernels.smooth({rule.kernel, rule.bandwidth, rule.scale}, squares + r * score_stride, columns);
+}
+
+template <class T>
 void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::size_t out_stride) {
   const std::size_t panel_width = plan_.kernels.panel_width;
   const std::size_t panels = (last - first + panel_width - 1) / panel_width;
@@ -260,6 +267,7 @@ void BlockOfRows<T>::scores(std::size_t first, std::size_t last, T* out, std::si
     const std::size_t column = panel * panel_width, columns = std::min(panel_width, last - first - column);
     for (RowGroup group = group_from(0); group.rows > 0; group = group_from(group.first + group.rows)) {
       score_panel(group, panel, columns, scores_, score_stride, nullptr);
+      smooth(group.rows, scores_, panel_width);
       for (std::size_t r = 0; r < group.rows; ++r)
         std::copy_n(scores_ + r * score_stride, columns, out + (group.first + r) * out_stride + column);
     }
@@ -282,7 +290,9 @@ void BlockOfRows<T>::weigh(Work& work, std::size_t key, std::size_t count, T* sc
   weights.total = state.total + work.group.first;
   weights.keep = work.keep;
   weights.add = work.add;
-  plan_.kernels.weights(weights);
+  if (plan_.problem.normalize == Normalize::softmax) return plan_.kernels.weights(weights);
+  if (plan_.needs_scores()) smooth(work.group.rows, weights.scores, weights.columns);
+  plan_.kernels.plain_weights(weights, plan_.plain_weight());
 }
 
 template <class T>

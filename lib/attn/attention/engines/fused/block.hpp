@@ -63,6 +63,8 @@ class BlockOfRows {
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   /// Returns true if `maxima` is set: see simd::ScoreGroup.
   bool score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride, T* maxima);
+  /// Squared distances become the kernel of them, if the score is one.
+  void smooth(std::size_t rows, T* squares, std::size_t columns) const;
 
   void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);
 

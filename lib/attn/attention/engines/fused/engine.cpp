@@ -44,7 +44,7 @@ std::size_t attend_rows(const Plan<T>& plan, const std::vector<RowBlock>& rows, 
 /// Computes rows that exceeded the range of f32 in f64. The bits of a row depend only on the row, so each may be
 /// computed alone.
 std::size_t attend_again_in_f64(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
-                          const AttentionOutputs& outputs, const Execution& execution) {
+                                const AttentionOutputs& outputs, const Execution& execution) {
   const AttentionProblem wide = widened(problem);
   const Plan<double> plan(wide, execution.isa);
   std::vector<RowBlock> rows;
@@ -165,8 +165,6 @@ std::size_t finish_beyond(const AttentionProblem& wide, const AttentionState& st
   for (const QueryRow& at : rows) finish_row(state, wide.sizes, at, finish);
   return finish.empty_rows();
 }
-
-bool fused_supports(const AttentionProblem& problem) noexcept { return problem.normalize == Normalize::softmax; }
 
 const AttentionEngine fused_engine{fused::key_block, attend_fused, start_fused,
                                    fold_fused,       finish_fused, score_tile_fused};

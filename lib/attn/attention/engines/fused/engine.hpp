@@ -1,5 +1,5 @@
 #pragma once
-// Fused attention: scores, softmax and pooling tile by tile, in the vectors of the processor; never L x S in memory.
+// Fused attention: scores, weights and pooling tile by tile, in the vectors of the processor; never L x S in memory.
 //
 // Keys are cut into blocks of 512, at multiples of 512 of the whole sequence (256 where tiles multiply). For each query
 // a block gives its maximum, its sum of weights and its pooled values, by itself; the blocks are merged in order. So
@@ -12,15 +12,13 @@
 
 namespace attn {
 
-/// f32 and f64 under softmax with every score and mask; f16 and bf16 are widened to f32 when they are read.
+/// f32 and f64 under every normaliser but hard, with every score and mask; f16 and bf16 are widened to f32 when they
+/// are read.
 extern const AttentionEngine fused_engine;
 
 /// Writes the rows that finish() left because they exceeded the range of f32, from the state of the widened problem;
 /// outputs as for the problem itself. Returns the number of queries that had no key left.
 std::size_t finish_beyond(const AttentionProblem& wide, const AttentionState& state, const std::vector<QueryRow>& rows,
                           const AttentionOutputs& outputs);
-
-/// Whether fused_engine computes this problem.
-bool fused_supports(const AttentionProblem& problem) noexcept;
 
 }  // namespace attn

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <type_traits>
 
 namespace attn::fused {
@@ -12,15 +13,17 @@ namespace {
 /// Are queries and keys multiplied as given? Their blocks are packed whole, and the widest are too large for that.
 bool multiplies_bf16(const AttentionProblem& p) {
   constexpr std::size_t widest = 2048;
-  return p.dtype == DType::bf16 && (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot) &&
-         p.sizes.key_width <= widest && p.sizes.value_width <= widest;
+  return p.normalize == Normalize::softmax && p.dtype == DType::bf16 &&
+         (p.score.kind == Score::scaled_dot || p.score.kind == Score::dot) && p.sizes.key_width <= widest &&
+         p.sizes.value_width <= widest;
 }
 
 /// Are scores products, and do all pieces of a block fit into the memory of a thread?
 bool multiplies_pieces(const AttentionProblem& p, bool expands_squares) {
   constexpr std::size_t widest = 768;
-  const bool is_product = p.score.kind != Score::gaussian && p.score.kind != Score::additive;
-  return (is_product || expands_squares) && p.sizes.key_width <= widest && p.sizes.value_width <= widest;
+  const bool is_product = !p.score.has_distance() && p.score.kind != Score::additive;
+  return p.normalize == Normalize::softmax && (is_product || expands_squares) && p.sizes.key_width <= widest &&
+         p.sizes.value_width <= widest;
 }
 
 /// W (out, in), outputs contiguous in memory.
@@ -30,8 +33,15 @@ TensorView by_inputs(const TensorView& w) { return transposed(contiguous(transpo
 bool has_one_width(const ScoreRule& rule) {
   const std::vector<double>& inverse = rule.inverse_widths;
   constexpr int largest = 30;  // of its binary exponent
-  return rule.kind == Score::gaussian && !inverse.empty() && std::abs(std::ilogb(inverse.front())) <= largest &&
+  return rule.has_distance() && !inverse.empty() && std::abs(std::ilogb(inverse.front())) <= largest &&
          std::count(inverse.begin(), inverse.end(), inverse.front()) == static_cast<std::ptrdiff_t>(inverse.size());
+}
+
+/// Not if the score is a root of the square, or has an edge that a rounding may cross.
+bool may_expand(const ScoreRule& rule) {
+  if (rule.kind == Score::gaussian) return !rule.is_root && rule.scale > 0;
+  constexpr Kernel rooted[] = {Kernel::boxcar, Kernel::triangular, Kernel::epanechnikov, Kernel::laplace};
+  return rule.kind == Score::kernel && std::find(std::begin(rooted), std::end(rooted), rule.kernel) == std::end(rooted);
 }
 
 /// For narrower keys, comparing the coordinates one by one is as fast.
@@ -54,8 +64,7 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
       bf16x3(nullptr),
       storage(simd::storage_of(p.dtype)),
       width(pair_width(p.score, p.sizes)),
-      expands_squares(!shows_scores && p.score.kind == Score::gaussian && !p.score.is_distance && p.score.scale > 0 &&
-                      width >= narrowest_expanded),
+      expands_squares(!shows_scores && may_expand(p.score) && width >= narrowest_expanded),
       depth(width + (expands_squares ? 2 : 0)),
       differing(0),
       padded_values(round_up(p.sizes.value_width, kernels.vector_width)) {
@@ -63,9 +72,9 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
   if (std::is_same_v<T, float> && bf16 == nullptr && multiplies_pieces(p, expands_squares))
     bf16x3 = simd::bf16x3_attention_kernels(isa);
   const Score kind = p.score.kind;
-  const bool is_product = kind != Score::gaussian && kind != Score::additive;
-  const double square_factor = p.score.is_root ? -1 : p.score.scale * -0.5;
-  const bool has_one = has_one_width(p.score), divides_keys = kind == Score::gaussian && !has_one;
+  const bool has_distance = p.score.has_distance(), is_product = !has_distance && kind != Score::additive;
+  const double square_factor = kind == Score::kernel ? 1 : p.score.is_root ? -1 : p.score.scale * -0.5;
+  const bool has_one = has_one_width(p.score), divides_keys = has_distance && !has_one;
   is_plain = kind == Score::scaled_dot || kind == Score::dot || has_one;
   transforms_keys = kind == Score::cosine || kind == Score::additive || divides_keys || expands_squares;
   if (is_product && shows_scores) {
@@ -76,15 +85,17 @@ Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
   } else if (is_product) {
     query_factor = p.score.scale;
   } else {
-    score_factor = static_cast<T>(kind == Score::gaussian ? square_factor : p.score.scale);
+    score_factor = static_cast<T>(has_distance ? square_factor : p.score.scale);
   }
   if (has_one) {
     const double inverse = p.score.inverse_widths.front();
     score_factor = static_cast<T>(square_factor * inverse * inverse);
   }
   if (expands_squares) {
-    constexpr double limit = 16;  // of |k|^2 as a score
-    expanded_limit = limit / (-2 * static_cast<double>(score_factor));
+    constexpr double limit = 16;        // of |k|^2 as a score
+    constexpr double kernel_limit = 2;  // of |k|^2 in widths: an error of 10 roundings, of weights of at most 1
+    expanded_limit = kind == Score::kernel ? kernel_limit * p.score.bandwidth * p.score.bandwidth
+                                           : limit / (-2 * static_cast<double>(score_factor));
   }
   softcap = static_cast<T>(p.score.softcap);
   if (divides_keys) {

@@ -86,6 +86,13 @@ struct Plan {
   /// The factors of the coordinates of a pair, (width), or null.
   const T* weights() const noexcept { return pair_weights.empty() ? nullptr : pair_weights.data(); }
 
+  bool needs_scores() const noexcept { return problem.normalize != Normalize::uniform; }
+  /// Of normalisers other than softmax.
+  simd::PlainWeight plain_weight() const noexcept {
+    if (!needs_scores()) return simd::PlainWeight::one;
+    return problem.score.kind == Score::gaussian ? simd::PlainWeight::exponential : simd::PlainWeight::score;
+  }
+
   std::size_t group() const noexcept { return problem.sizes.heads / problem.sizes.kv_heads; }
   std::size_t head(const RowBlock& block, std::size_t row) const noexcept {
     return block.g * group() + (block.first + row) / problem.sizes.queries;
