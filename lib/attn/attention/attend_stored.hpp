@@ -3,6 +3,7 @@
 // as in memory, so the same bits.
 
 #include <attn/attention/parameters.hpp>
+#include <attn/core/execution.hpp>
 
 namespace ATTN_API attn {
 

@@ -2,6 +2,7 @@
 // Attention with all weight on one key, which makes the database of keys and values a look-up table.
 
 #include <attn/attention/parameters.hpp>
+#include <attn/core/execution.hpp>
 
 #include <cstdint>
 #include <optional>

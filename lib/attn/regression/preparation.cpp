@@ -4,6 +4,7 @@
 #include <attn/core/texts.hpp>
 #include <attn/core/values.hpp>
 #include <attn/regression/preparation.hpp>
+#include <attn/regression/samples/samples.hpp>
 
 #include <algorithm>
 #include <cmath>
