@@ -15,7 +15,8 @@ enum ExitCode : int {
   defect = 70,         ///< a defect of the tool
   no_memory = 71,      ///< out of memory, or over --max-memory
   cannot_create = 73,  ///< output exists or cannot be made
-  io_failed = 74       ///< a read or write failed
+  io_failed = 74,      ///< a read or write failed
+  try_again = 75       ///< ended by SIGTERM under --resume: the same command goes on
 };
 
 /// Thrown where a run ends early although nothing is wrong with the program.

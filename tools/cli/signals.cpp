@@ -12,6 +12,7 @@ namespace cli {
 namespace {
 
 std::atomic<pid_t> child{0};
+std::atomic<bool> came{false};
 
 extern "C" void tidy_and_die(int signal) {
   if (const pid_t helper = child.load(); helper > 0) kill(helper, SIGTERM);
@@ -19,6 +20,8 @@ extern "C" void tidy_and_die(int signal) {
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
+
+extern "C" void note_sigterm(int) { came = true; }
 
 void tidy_after(int signal) {
   struct sigaction action {};
@@ -40,6 +43,9 @@ void handle_signals() noexcept {
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) tidy_after(signal);
   std::signal(SIGXFSZ, SIG_IGN);
 }
+
+void defer_sigterm() noexcept { std::signal(SIGTERM, note_sigterm); }
+bool sigterm_came() noexcept { return came.load(); }
 
 void set_child(pid_t process) noexcept { child.store(process); }
 

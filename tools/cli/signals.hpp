@@ -10,6 +10,10 @@ namespace cli {
 /// of death. Signals that the parent ignores stay ignored. A file-size limit becomes a failed write, like a full disk.
 void handle_signals() noexcept;
 
+/// From now on SIGTERM ends nothing: the tool asks whether it came, and ends where that costs no work.
+void defer_sigterm() noexcept;
+bool sigterm_came() noexcept;
+
 /// The child that such a signal ends with SIGTERM; 0: none.
 void set_child(pid_t process) noexcept;
 

@@ -54,6 +54,11 @@ void declare(cli::Command& command, Options& o) {
   command.option("--batch", o.parameters.batch_rows, "N: number of lines of similar length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "action for a bad line: end the run, or print an empty line and a note");
+  command.with_provenance(false);
+  command.flag("--resume", o.resume,
+               "keep finished lines in .NAME.partial beside the output NAME, and take up those of a run that was cut "
+               "short; SIGTERM ends with 75");
+  command.with_provenance(true);
   command.flag("--json", o.json, "print everything, one JSON object a line");
   command.option(
       "--max-length", o.max_length,
@@ -108,6 +113,7 @@ void declare(cli::Command& command, Options& o) {
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
   command.seldom({"--on-error",
+                  "--resume",
                   "--normalize-embeddings",
                   "--type-ids",
                   "--pixels",
