@@ -162,10 +162,10 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
   const ModelDescription& description = model.description();
   if (description.task == Task::embed) {
     const auto alone = [&](const TensorView& x) { return slice(x, {{row, row + 1, 1, false}}); };
+    const TensorView states = alone(states_to_pool(description, result));
     std::optional<TensorView> mask;
-    if (batch.padding_mask) mask = alone(*batch.padding_mask);
-    found.vector = to_doubles(
-        text_vectors(alone(result.encoder ? *result.encoder : *result.decoder), mask, parameters.vectors, unpooled));
+    if (batch.padding_mask && states.shape[1] == batch.ids.shape[1]) mask = alone(*batch.padding_mask);
+    found.vector = to_doubles(text_vectors(states, mask, parameters.vectors, unpooled));
     return found;
   }
   const TensorView logits = element(*result.head, row);
@@ -345,7 +345,7 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
   const std::size_t count = pixels.shape[0];
   std::vector<LineFindings> findings(count);
   const bool embeds = model.description().task == Task::embed;
-  const TensorView& states = *result.encoder;
+  const TensorView states = states_to_pool(model.description(), result);
   const TensorView all =
       embeds ? text_vectors(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
                             std::nullopt, parameters.vectors)
