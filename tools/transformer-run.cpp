@@ -9,6 +9,8 @@ namespace {
 
 void run_model(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
   Traced traced(options, session.execution());
+  if (options.chat && opened.description.task != attn::Task::generate)
+    throw attn::Error(attn::ErrorKind::usage, "--chat", "is for models that generate");
   const bool makes_rows = options.wants_tensors() && makes_vectors_of_lines(options, opened);
   if (options.resume && !makes_rows && (options.wants_tensors() || opened.sees()))
     throw attn::Error(attn::ErrorKind::usage, "--resume", "is for lines of text, with lines or vectors as the result");

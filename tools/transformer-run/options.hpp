@@ -39,6 +39,7 @@ struct Options {
   bool ignore_end = false;
   OnError on_error = OnError::stop;
   bool resume = false;
+  bool chat = false;
   attn::CaptureParameters capture;
   std::size_t best = 1;
   std::optional<attn::Pooling> pooling;

@@ -50,6 +50,7 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
                       "correct it, or override it with options");
   }
   if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;
+  if (options.chat) parameters.chat = opened.chat_template();
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
   return parameters;
 }

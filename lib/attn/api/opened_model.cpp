@@ -97,4 +97,8 @@ text::Tokenizer OpenedModel::tokenizer() const {
   return text::load_tokenizer([this](const std::string& name) { return folder.read(name); }, folder.path());
 }
 
+text::ChatTemplate OpenedModel::chat_template() const {
+  return text::load_chat_template([this](const std::string& name) { return folder.read(name); }, folder.path());
+}
+
 }  // namespace attn
