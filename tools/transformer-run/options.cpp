@@ -51,7 +51,7 @@ void declare(cli::Command& command, Options& o) {
   command.repeatable("--stop", "TEXT: end an answer before this text; may be repeated",
                      [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
   command.group("Lines");
-  command.flag("--chat", o.chat, "read texts as chats, in JSON, for the folder's template");
+  command.flag("--chat", o.chat, "chats in JSON, for the folder's chat template");
   command.option("--batch", o.parameters.batch_rows, "N: number of lines of similar length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "action for a bad line: end the run, or print an empty line and a note");
