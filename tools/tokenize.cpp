@@ -29,7 +29,7 @@ Tokenizer load(const Options& o) {
 
 EncodeOptions encode_options(const Options& o, const Tokenizer& tokenizer) {
   EncodeOptions options = o.lines.encode;
-  options.special_tokens = !o.no_special;
+  options.special_tokens = !o.no_special && !o.chat;
   options.truncation = tokenizer.truncation();
   if (o.max_length) options.truncation.max_length = *o.max_length;
   if (o.truncation) options.truncation.strategy = *o.truncation;
@@ -74,6 +74,10 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   options.skip_special_tokens = !o.keep_special;
   options.encode = encode_options(o, tokenizer);
   if (o.to_tensors()) options.view.reset();
+  if (o.chat) {
+    const attn::ModelFolder folder(o.model);
+    options.chat = load_chat_template([&](const std::string& name) { return folder.read(name); }, folder.path());
+  }
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
   const bool is_file = !o.input.text.empty() && o.input.text != "-";
   std::error_code unknown;

@@ -9,7 +9,14 @@ namespace {
 
 void run_model(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
   Traced traced(options, session.execution());
-  if (options.wants_tensors())
+  if (options.chat && opened.description.task != attn::Task::generate)
+    throw attn::Error(attn::ErrorKind::usage, "--chat", "is for models that generate");
+  const bool makes_rows = options.wants_tensors() && makes_vectors_of_lines(options, opened);
+  if (options.resume && !makes_rows && (options.wants_tensors() || opened.sees()))
+    throw attn::Error(attn::ErrorKind::usage, "--resume", "is for lines of text, with lines or vectors as the result");
+  if (makes_rows)
+    run_vectors(options, opened, traced, session);
+  else if (options.wants_tensors())
     run_tensors(options, opened, traced, session);
   else if (opened.sees())
     run_pictures(options, opened, traced, session);

@@ -7,16 +7,41 @@
 #include <attn/attention/search.hpp>
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
+#include <attn/io/operand.hpp>
+#include <attn/io/output.hpp>
 
 namespace attend_tool {
 
 namespace {
 
-/// -v is lines of text: a file that is called so, or the text of a table.
-bool are_lines(const std::string& operand) {
-  const std::string name = attn::lower_case(operand.substr(operand.rfind('/') + 1));
+/// A column of a table: "books.csv:/title".
+bool is_column(const attn::io::Operand& operand) {
+  const auto format = attn::io::format_from_path(operand.source);
+  return !operand.dataset.empty() && (format == attn::io::Format::csv || format == attn::io::Format::tsv);
+}
+
+/// -v is lines of text: a file that is called so, or a column of a table.
+bool are_lines(const std::string& text) {
+  const attn::io::Operand operand = attn::io::parse_operand(text);
+  if (is_column(operand)) return true;
+  if (operand.literal || operand.is_part() || !operand.dataset.empty()) return false;
+  const std::string name = attn::lower_case(operand.source.substr(operand.source.rfind('/') + 1));
   const auto ends = [&](const char* suffix) { return attn::ends_with(name, suffix); };
-  return ends(".txt") || ends(".log") || ends(".jsonl") || name.find_first_of(".:[]=") == std::string::npos;
+  return ends(".txt") || ends(".log") || ends(".jsonl") || name.find('.') == std::string::npos;
+}
+
+/// The cells of a column.
+std::vector<std::string> cells_of(const attn::TensorView& column) {
+  std::vector<std::string> cells;
+  if (column.dtype == attn::DType::string) {
+    const auto* const text = column.contiguous_data<std::string>();
+    cells.assign(text, text + column.size());
+  } else {
+    const attn::TensorView wide = contiguous(cast(column, attn::DType::f64));
+    for (std::size_t i = 0; i < wide.size(); ++i)
+      cells.push_back(cli::number_text(wide.contiguous_data<double>()[i], 0));
+  }
+  return cells;
 }
 
 bool emits_top_alone(const Options& o) {
@@ -29,7 +54,10 @@ bool has_no_values(const Options& o) {
 
 /// The lines of -v, one for each key.
 std::vector<std::string> values_of(const Options& o, const attn::TensorView& key, cli::Session& session) {
-  std::vector<std::string> lines = cli::TextLines(source_of(o.value, o), session.inputs).all();
+  const cli::Input source = source_of(o.value, o);
+  std::vector<std::string> lines = is_column(session.inputs.parse(o.value.text))
+                                       ? cells_of(session.read(source))
+                                       : cli::TextLines(source, session.inputs).all();
   const std::size_t keys = key.rank() == 0 ? 0 : key.shape[key.rank() > 1 ? key.rank() - 2 : 0];
   if (lines.size() != keys)
     throw attn::Error(attn::ErrorKind::data, o.value.text,

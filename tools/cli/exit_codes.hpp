@@ -16,7 +16,7 @@ enum ExitCode : int {
   no_memory = 71,      ///< out of memory, or over --max-memory
   cannot_create = 73,  ///< output exists or cannot be made
   io_failed = 74,      ///< a read or write failed
-  stopped = 75         ///< stopped by a signal with the work saved: run it again
+  stopped = 75         ///< stopped by a signal with the work saved: the same command with --resume goes on
 };
 
 /// Thrown where a run ends early although nothing is wrong with the program.

@@ -358,6 +358,7 @@ bool Results::finish(std::size_t batches) {
     for (const std::string& line : lost_) report_.note(line);
     for (const auto& file : files_) file->commit();
     for (const auto& sink : sinks_) sink->commit();
+    if (when_visible_) when_visible_();
   }
   flush_text();
   return !check_.failed();

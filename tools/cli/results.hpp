@@ -47,6 +47,8 @@ class Results {
   /// A file beside the results, which takes its name when they are there.
   void add_file(std::unique_ptr<attn::io::ByteOutput> file) { files_.push_back(std::move(file)); }
   void add_file(std::unique_ptr<attn::Sink> file) { sinks_.push_back(std::move(file)); }
+  /// To be called when all results are visible.
+  void when_visible(std::function<void()> act) { when_visible_ = std::move(act); }
 
   /// To be called by a tool that makes tensors or text when the inputs show that it is text. Throws Error(usage) for
   /// an option that asks for tensors.
@@ -91,6 +93,7 @@ class Results {
   std::unique_ptr<attn::io::ByteOutput> text_;
   std::vector<std::unique_ptr<attn::io::ByteOutput>> files_;
   std::vector<std::unique_ptr<attn::Sink>> sinks_;
+  std::function<void()> when_visible_;
   std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
   std::string shown_;             ///< by a dry run, of the last batch that is not like the one before
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back

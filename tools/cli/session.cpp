@@ -80,6 +80,8 @@ void Session::run(const std::function<void()>& work) {
   state_->check->check(work, state_->shared.checked_directions, results, report);
 }
 
+std::string Session::provenance() const { return state_->command.provenance(); }
+
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 
 }  // namespace cli

@@ -32,6 +32,10 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--json-lines",
                "read each line as JSON: a string, two in brackets, an object with text and pair; ids in brackets",
                [&] { o.lines.format = LineFormat::json; });
+  command.flag(
+      "--chat", o.chat,
+      "read each line as a chat, JSON, and write it as the folder's chat template does: a list of messages, or "
+      "an object with messages and other variables");
   command.group("Tokens");
   command.flag("--no-special", o.no_special, "add no special tokens around the text");
   command.flag("--keep-special", o.keep_special, "show special tokens, with --decode");
@@ -64,6 +68,8 @@ void check(const Options& o, const cli::Session& session) {
   };
   exclude(session.was_given("--pair") && o.lines.format == LineFormat::json, "--pair",
           "and --json-lines exclude each other");
+  exclude(o.chat && o.lines.format != LineFormat::text, "--chat", "excludes --pair and --json-lines");
+  exclude(o.chat && o.lines.decode, "--chat", "and --decode exclude each other");
   const bool shows_more = o.lines.view == View::tokens || o.lines.view == View::json;
   exclude(shows_more && o.to_tensors(), o.lines.view == View::json ? "--json" : "--tokens",
           "is of lines of text, and the output asks for tensors");

@@ -18,7 +18,7 @@ struct Options {
   std::string model;
   attn::text::LineOptions lines;
   cli::OptionalInput ids{std::vector<std::string>{"ids", "y"}};
-  bool no_special = false, keep_special = false, list = false;
+  bool chat = false, no_special = false, keep_special = false, list = false;
   OnError on_error = OnError::stop;
   std::optional<std::size_t> max_length;
   std::optional<attn::text::Truncation> truncation;

@@ -42,6 +42,9 @@ void check(const Options& o, const cli::Session& session) {
   require(!o.list || (o.text.empty() && o.trace.empty()), "--list", "computes nothing; leave out TEXT and --trace");
   const bool in_floats = o.wants_tensors() || o.list || !session.dtype() || attn::is_floating(*session.dtype());
   require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");
+  require(!o.chat || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--chat", "is for texts");
+  require(!o.resume || !o.output.operand.is_standard_stream(), "--resume", "needs -o FILE");
+  require(!o.resume || o.trace.empty(), "--resume", "excludes --trace, a run of all lines as one");
   for (const std::string& text : o.parameters.generation.stop) {
     require(!text.empty(), "--stop", "has an empty text");
     require(!attn::find_invalid_utf8(text), "--stop", "is not UTF-8, and answers are; no answer would end before it");

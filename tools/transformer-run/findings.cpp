@@ -46,53 +46,50 @@ std::string shown(const attn::LineFindings& line, const attn::OpenedModel& opene
   return text;
 }
 
-void print(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype, const Options& options,
-           cli::Results& results) {
-  results.print(options.json ? to_json(line, opened.description.task)
-                             : shown(line, opened, dtype, options.output.options.precision));
+std::string text_of(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype,
+                    const Options& options) {
+  return options.json ? to_json(line, opened.description.task)
+                      : shown(line, opened, dtype, options.output.options.precision);
 }
 
 /// A trace is of one batch.
 constexpr std::size_t all_pictures = std::numeric_limits<std::size_t>::max();
 
-/// With as many rows at once as memory allows.
+}  // namespace
+
 attn::TextTaskParameters task_parameters(const Options& options, const attn::OpenedModel& opened, attn::DType compute,
-                                         cli::Session& session) {
+                                         const cli::Session& session) {
   attn::TextTaskParameters parameters = vector_rules(options, opened, compute);
   parameters.best = options.best;
   parameters.max_length = max_length_of(options, opened);
   parameters.no_answer = options.no_answer;
-  const std::size_t rows = rows_at_once(opened, compute, {}, likely_length(opened));
-  parameters.batch_rows = std::min(options.parameters.batch_rows, rows);
-  session.results.end_dry_run();
+  const std::size_t rows = rows_at_once(opened, compute, {}, likely_length(opened)) / session.execution().threads();
+  parameters.batch_rows = std::clamp<std::size_t>(rows, 1, options.parameters.batch_rows);
   return parameters;
 }
-
-}  // namespace
 
 void run_task(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
-  LineWindows source(options, line_window, traced, session);
+  LineRun run(options, opened, line_window, traced, session);
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
-  std::size_t done = 0;
-  CutLines cut;
-  for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
-    const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
-    commit(traced, found, options, session.report);
-    for (const attn::LineFindings& line : found) {
-      ++done;
-      cut.count(done, line.is_cut);
-      if (line.error) handle(*line.error, done, options, session.report);
-      print(line, opened, model.dtype(), options, session.results);
-    }
-  }
-  cut.say(options, opened, session.report);
+  session.results.end_dry_run();
+  run.each(
+      [&](const std::vector<std::string>& lines, const std::vector<std::size_t>&) {
+        std::vector<LineResult> results;
+        const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
+        commit(traced, found, options, session.report);
+        for (const attn::LineFindings& line : found)
+          results.push_back({text_of(line, opened, model.dtype(), options), line.is_cut, line.error});
+        return results;
+      },
+      [&](const std::string& result) { session.results.print(result); });
 }
 
 void run_pictures(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
+  session.results.end_dry_run();
   Pictures source(options.text, opened, session);
   std::size_t done = 0;
   const std::size_t at_once = traced.is_traced() ? all_pictures : parameters.batch_rows;
@@ -108,7 +105,7 @@ void run_pictures(const Options& options, const attn::OpenedModel& opened, Trace
       ++done;
       if (item.error) handle(*item.error, done, options, session.report);
       const attn::LineFindings& line = item.error ? attn::LineFindings{} : *next++;
-      print(line, opened, model.dtype(), options, session.results);
+      session.results.print(text_of(line, opened, model.dtype(), options));
     }
   }
 }

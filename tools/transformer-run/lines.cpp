@@ -1,5 +1,8 @@
 #include "transformer-run/lines.hpp"
 
+#include "cli/exit_codes.hpp"
+#include "cli/signals.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -15,14 +18,70 @@ cli::TextLines texts_of(const Options& options, cli::Session& session) {
   return {options.text, session.inputs};
 }
 
-LineWindows::LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session)
-    : source_(texts_of(options, session)), most_(most), is_traced_(traced.is_traced()) {
-  if (!is_traced_) return;
-  lines_ = source_.all();
-  if (lines_.empty()) throw attn::Error(attn::ErrorKind::input, "standard input", "has no line to trace");
+LineRun::LineRun(const Options& options, const attn::OpenedModel& opened, std::size_t most, const Traced& traced,
+                 cli::Session& session)
+    : options_(options),
+      opened_(opened),
+      session_(session),
+      source_(texts_of(options, session)),
+      is_traced_(traced.is_traced()),
+      most_(most) {
+  if (is_traced_) {
+    lines_ = source_.all();
+    if (lines_.empty()) throw attn::Error(attn::ErrorKind::input, "standard input", "has no line to trace");
+  }
+  if (!options.resume || session.execution().dry_run != nullptr) return;
+  most_ = std::min(most, options.parameters.batch_rows * session.execution().threads());
+  finished_ = std::make_shared<FinishedLines>(options.output.operand.source,
+                                              session.provenance() + '\n' + identity_of_folder(opened.folder.path()));
+  cli::stop_at_signals();
 }
 
-std::vector<std::string> LineWindows::next() { return is_traced_ ? std::exchange(lines_, {}) : source_.next(most_); }
+std::vector<std::string> LineRun::next() { return is_traced_ ? std::exchange(lines_, {}) : source_.next(most_); }
+
+std::vector<LineResult> LineRun::results_of(const std::vector<std::string>& lines, const Compute& compute) {
+  std::vector<LineResult> results(lines.size());
+  std::vector<std::string> fresh;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto known = finished_ ? finished_->find(lines[i]) : std::nullopt;
+    if (known) {
+      results[i].text = *known;
+    } else {
+      fresh.push_back(lines[i]);
+      numbers.push_back(done_ + i + 1);
+    }
+  }
+  known_ += lines.size() - fresh.size();
+  if (fresh.empty()) return results;
+  std::vector<LineResult> computed = compute(fresh, numbers);
+  std::vector<FinishedLines::Entry> entries;
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    if (finished_ && !computed[i].error) entries.emplace_back(fresh[i], computed[i].text);
+    results[numbers[i] - done_ - 1] = std::move(computed[i]);
+  }
+  if (finished_) finished_->add(entries);
+  return results;
+}
+
+void LineRun::each(const Compute& compute, const std::function<void(const std::string& result)>& take) {
+  for (auto lines = next(); !lines.empty(); lines = next()) {
+    for (const LineResult& result : results_of(lines, compute)) {
+      cut_.count(++done_, result.is_cut);
+      if (result.error) handle(*result.error, done_, options_, session_.report);
+      take(result.text);
+    }
+    if (!finished_ || !cli::is_asked_to_stop()) continue;
+    session_.report.note("ended by SIGTERM after line " + std::to_string(done_) +
+                         "; the same command goes on from there");
+    throw cli::Finished{cli::stopped};
+  }
+  cut_.say(options_, opened_, session_.report);
+  if (!finished_) return;
+  if (known_ > 0)
+    session_.report.note(std::to_string(known_) + " of " + std::to_string(done_) + " lines were finished before");
+  session_.results.when_visible([finished = finished_] { finished->remove(); });
+}
 
 void handle(const attn::Error& cause, std::size_t line, const Options& options, cli::Report& report) {
   const attn::Error error(cause.kind(), "line " + std::to_string(line), cause.what());

@@ -3,11 +3,16 @@
 
 #include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
+#include "transformer-run/finished_lines.hpp"
 #include "transformer-run/options.hpp"
+#include "transformer-run/text_rules.hpp"
 #include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,20 +24,44 @@ inline constexpr std::size_t line_window = 4096;
 /// The texts of the command line, or the lines of standard input; a note warns if a text is also the name of a file.
 cli::TextLines texts_of(const Options& options, cli::Session& session);
 
-/// The lines of a run, at most `most` at a time; for a trace, which is one batch, all lines, read at the start.
-class LineWindows {
- public:
-  /// Throws Error(input) for a trace without lines.
-  LineWindows(const Options& options, std::size_t most, const Traced& traced, cli::Session& session);
+/// What a run makes of a line.
+struct LineResult {
+  std::string text;     ///< to be printed, or the bytes of a vector
+  bool is_cut = false;  ///< the line was cut
+  std::optional<attn::Error> error;
+};
 
-  /// The next lines to compute; empty at the end.
-  std::vector<std::string> next();
+/// The lines of a run, in windows; for a trace, which is one batch, all lines, read at the start. With --resume, a
+/// window is what the threads compute at once, and lines that an earlier run has finished are not computed again.
+class LineRun {
+ public:
+  /// most: lines of a window without --resume. Throws Error(input) for a trace without lines, and the errors of
+  /// FinishedLines.
+  LineRun(const Options& options, const attn::OpenedModel& opened, std::size_t most, const Traced& traced,
+          cli::Session& session);
+
+  /// The results of lines, which have these numbers in the input, from 1.
+  using Compute = std::function<std::vector<LineResult>(const std::vector<std::string>& lines,
+                                                        const std::vector<std::size_t>& numbers)>;
+  /// Passes the result of each line on, in order. A line with an error ends the run, or with --on-error skip gets an
+  /// empty result and a note. At the end, a note says how many lines were cut. On SIGTERM, a run with --resume ends
+  /// after the window.
+  void each(const Compute& compute, const std::function<void(const std::string& result)>& take);
 
  private:
+  std::vector<std::string> next();
+  std::vector<LineResult> results_of(const std::vector<std::string>& lines, const Compute& compute);
+
+  const Options& options_;
+  const attn::OpenedModel& opened_;
+  cli::Session& session_;
   cli::TextLines source_;
-  std::size_t most_;
   bool is_traced_;
+  std::size_t most_;
   std::vector<std::string> lines_;  ///< for a trace
+  std::size_t done_ = 0, known_ = 0;
+  CutLines cut_;
+  std::shared_ptr<FinishedLines> finished_;  ///< with --resume; removed when the output is visible
 };
 
 /// Handles the error of a line: throws, or with --on-error skip prints a note and continues, with exit code 1 at the

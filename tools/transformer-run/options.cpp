@@ -51,9 +51,15 @@ void declare(cli::Command& command, Options& o) {
   command.repeatable("--stop", "TEXT: end an answer before this text; may be repeated",
                      [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
   command.group("Lines");
+  command.flag("--chat", o.chat, "chats in JSON, for the folder's chat template");
   command.option("--batch", o.parameters.batch_rows, "N: number of lines of similar length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "action for a bad line: end the run, or print an empty line and a note");
+  command.with_provenance(false);
+  command.flag("--resume", o.resume,
+               "keep finished lines in .NAME.partial beside the output NAME, and take up those of a run that was cut "
+               "short; SIGTERM ends with 75");
+  command.with_provenance(true);
   command.flag("--json", o.json, "print everything, one JSON object a line");
   command.option(
       "--max-length", o.max_length,
@@ -108,6 +114,7 @@ void declare(cli::Command& command, Options& o) {
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
   command.seldom({"--on-error",
+                  "--resume",
                   "--normalize-embeddings",
                   "--type-ids",
                   "--pixels",

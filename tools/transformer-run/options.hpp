@@ -38,6 +38,8 @@ struct Options {
   bool no_answer = false;
   bool ignore_end = false;
   OnError on_error = OnError::stop;
+  bool resume = false;
+  bool chat = false;
   attn::CaptureParameters capture;
   std::size_t best = 1;
   std::optional<attn::Pooling> pooling;

@@ -25,6 +25,18 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
 /// From ids, or texts as one padded batch, to ids, hidden states, attention maps and logits; or only some stages.
 void run_tensors(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
+/// Are the result the vectors of lines, and nothing else that needs all lines as one batch?
+bool makes_vectors_of_lines(const Options& options, const attn::OpenedModel& opened);
+
+/// The vector of every line as a row of one tensor. Rows go to a file as they are made, so that any number of lines
+/// can be given; a line with an error that is skipped has zeros.
+void run_vectors(const Options& options, const attn::OpenedModel& opened, const Traced& untraced,
+                 cli::Session& session);
+
+/// Parameters of a task from the options, with as many rows at once as the threads have memory for.
+attn::TextTaskParameters task_parameters(const Options& options, const attn::OpenedModel& opened, attn::DType compute,
+                                         const cli::Session& session);
+
 /// Parameters of generation from the options and the model's special tokens. Throws Error(usage).
 attn::TextGenerationParameters generation_parameters(const Options& options, const attn::OpenedModel& opened);
 

@@ -41,9 +41,8 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   check_tokenizer(opened.description, tokenizer);
-  LineWindows source(options, 1, traced, session);
+  LineRun run(options, opened, 1, traced, session);
   session.results.end_dry_run();
-  std::size_t done = 0;
   attn::text::EncodeOptions encode;
   encode.truncation.max_length = options.max_length.value_or(0);
   const std::size_t positions = opened.description.max_positions;
@@ -54,25 +53,25 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
     if (is_long && !windowed) windowed = number;
     return score_tokens(model, ids, is_long ? positions / 2 : options.stride.value_or(0), session.execution());
   };
-  for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
-    std::vector<attn::TokenScores> passed;
-    if (traced.is_traced()) passed = scores_of_pass(lines, model, tokenizer, traced.execution());
-    traced.commit();
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      ++done;
-      std::string result;
-      try {
-        if (!lines[i].empty()) {
-          const auto scores = traced.is_traced() ? passed[i] : scores_of_line(lines[i], done);
-          result = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
+  run.each(
+      [&](const std::vector<std::string>& lines, const std::vector<std::size_t>& numbers) {
+        std::vector<attn::TokenScores> passed;
+        if (traced.is_traced()) passed = scores_of_pass(lines, model, tokenizer, traced.execution());
+        traced.commit();
+        std::vector<LineResult> results(lines.size());
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+          if (lines[i].empty()) continue;
+          try {
+            const auto scores = traced.is_traced() ? passed[i] : scores_of_line(lines[i], numbers[i]);
+            results[i].text = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
+          } catch (const attn::Error& error) {
+            if (error.kind() == attn::ErrorKind::usage) throw;
+            results[i].error = error;
+          }
         }
-      } catch (const attn::Error& error) {
-        if (error.kind() == attn::ErrorKind::usage) throw;
-        handle(error, done, options, session.report);
-      }
-      session.results.print(result);
-    }
-  }
+        return results;
+      },
+      [&](const std::string& result) { session.results.print(result); });
   if (windowed)
     session.report.note("line " + std::to_string(*windowed) + " is longer than the " + std::to_string(positions) +
                         " positions of the model: read in windows that move on by " + std::to_string(positions / 2) +

@@ -32,11 +32,12 @@ std::vector<TensorView> memories_of(const Options& options, cli::Inputs& inputs)
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,
                                                        const attn::text::Tokenizer& tokenizer,
-                                                       std::optional<std::size_t> max_length, CutLines* cut) {
+                                                       std::optional<std::size_t> max_length, CutLines* cut,
+                                                       const std::optional<attn::text::ChatTemplate>& chat) {
   std::vector<std::vector<std::int64_t>> rows;
   for (const std::string& line : lines) {
     try {
-      attn::text::Encoding tokens = attn::tokens_of(line, model, tokenizer, max_length);
+      attn::text::Encoding tokens = attn::tokens_of(line, model, tokenizer, max_length, 0, chat);
       rows.push_back(std::move(tokens.ids));
       if (cut != nullptr) cut->count(rows.size(), tokens.truncated);
     } catch (const Error& error) {
@@ -96,7 +97,9 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
   std::vector<std::string> lines = texts_of(options, session).all();
   for (std::string& line : lines) line = text_as_read(line, vectors);
   CutLines cut;
-  const auto rows = tokens_of_lines(lines, opened.description, tokenizer, max_length_of(options, opened), &cut);
+  std::optional<attn::text::ChatTemplate> chat;
+  if (options.chat) chat = opened.chat_template();
+  const auto rows = tokens_of_lines(lines, opened.description, tokenizer, max_length_of(options, opened), &cut, chat);
   cut.say(options, opened, session.report);
   return attn::padded_batch(rows, padding.value_or(0));
 }

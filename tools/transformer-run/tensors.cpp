@@ -65,7 +65,8 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
                                     const std::optional<TensorView>& target, const attn::InferenceResult& result) {
   const Options& o = run.options;
   const bool pools = run.opened.pools();
-  const auto logits = pools ? std::nullopt : result.head;
+  const bool heads_vectors = run.opened.description.head && run.opened.description.head->is_vector;
+  const auto logits = pools || heads_vectors ? std::nullopt : result.head;
   std::optional<TensorView> vectors;
   if (wants_vectors(o, run.opened) || o.output.wants("pooled")) {
     const bool encodes = result.encoder.has_value();
@@ -73,8 +74,8 @@ std::vector<cli::Result> results_of(const Run& run, const attn::TokenBatch& sour
       throw Error(ErrorKind::usage, "--emit", "pooled needs vectors; give --decoder-ids instead of --ids");
     const bool reads_text = !o.ids.given() && !o.decoder_ids.given() && !run.opened.sees();
     const std::size_t unpooled = reads_text ? unpooled_tokens(run.opened.tokenizer(), run.vectors) : 0;
-    vectors = encodes ? text_vectors(*result.encoder, source.padding_mask, run.vectors, unpooled, run.execution)
-                      : text_vectors(*result.decoder, result.fed->padding_mask, run.vectors, unpooled, run.execution);
+    const auto mask = heads_vectors ? std::nullopt : encodes ? source.padding_mask : result.fed->padding_mask;
+    vectors = text_vectors(states_to_pool(run.opened.description, result), mask, run.vectors, unpooled, run.execution);
   }
   const TensorView main = result.ids                     ? *result.ids
                           : logits                       ? *logits

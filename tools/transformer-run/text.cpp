@@ -50,6 +50,7 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
                       "correct it, or override it with options");
   }
   if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;
+  if (options.chat) parameters.chat = opened.chat_template();
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
   return parameters;
 }
@@ -75,39 +76,34 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = opened.tokenizer();
   const attn::TextGenerator generator(model, tokenizer);
-  LineWindows source(options, line_window, traced, session);
+  LineRun run(options, opened, line_window, traced, session);
   parameters.batch_rows = rows_of_batch(opened, model.dtype(), options, parameters, session.execution().threads());
   session.results.end_dry_run();
   const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);
-  CutLines cut;
-  std::size_t done = 0;
-  for (auto lines = source.next(); !lines.empty(); lines = source.next()) {
-    std::string shown;  // part of the line that is already shown
-    const attn::TextHook hook = [&](const std::string& piece) {
-      shown += piece;
-      session.results.print_text(piece);
-      cli::flush_text();
-    };
-    const auto results =
-        generator(lines, parameters, traced.execution(), streams && lines.size() == 1 ? hook : attn::TextHook());
-    commit(traced, results, options, session.report);
-    for (const attn::LineAnswers& line : results) {
-      ++done;
-      cut.count(done, line.is_cut);
-      if (line.error) handle(*line.error, done, options, session.report);
-      for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
-      if (options.json) {
-        session.results.print(to_json(line));
-        continue;
-      }
-      session.results.print(streams && !line.answers.empty() ? rest(line.answers.front().text, shown)
-                                                             : joined(line.answers));
-    }
-  }
+  std::string on_screen;  // part of a line's answer that is already shown
+  run.each(
+      [&](const std::vector<std::string>& lines, const std::vector<std::size_t>&) {
+        on_screen.clear();
+        const attn::TextHook hook = [&](const std::string& piece) {
+          on_screen += piece;
+          session.results.print_text(piece);
+          cli::flush_text();
+        };
+        const auto answered =
+            generator(lines, parameters, traced.execution(), streams && lines.size() == 1 ? hook : attn::TextHook());
+        commit(traced, answered, options, session.report);
+        std::vector<LineResult> results;
+        for (const attn::LineAnswers& line : answered) {
+          for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
+          results.push_back({options.json ? to_json(line) : joined(line.answers), line.is_cut, line.error});
+          if (streams && !line.answers.empty()) results.back().text = rest(line.answers.front().text, on_screen);
+        }
+        return results;
+      },
+      [&](const std::string& result) { session.results.print(result); });
   short_answers.say(session.report);
-  cut.say(options, opened, session.report);
 }
 
 }  // namespace transformer_run

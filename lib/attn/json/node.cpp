@@ -242,8 +242,9 @@ JsonNode JsonNode::with(const std::string& field, const std::vector<std::string>
 void JsonNode::assume(std::string_view defaults) const {
   if (!is_object()) throw mismatch("an object");
   const json fields = json::parse(defaults);
+  json& own = const_cast<json&>(*value_);  // a value of the document, which is not constant
   for (const auto& [field, value] : fields.items())
-    if (const auto [at, fresh] = document_->root.emplace(field, value); fresh) document_->read.insert(&*at);
+    if (const auto [at, fresh] = own.emplace(field, value); fresh) document_->read.insert(&*at);
 }
 
 void JsonNode::skip(const std::vector<std::string>& fields) const {

@@ -96,7 +96,7 @@ class JsonNode {
   JsonNode with(const std::string& field, const std::vector<std::string>& list) const;
 
   /// Absent fields get their values in `defaults`, an object as JSON; null fields stay null. These fields need not be
-  /// read. For a whole document.
+  /// read.
   void assume(std::string_view defaults) const;
 
   /// Marks fields as read that do not affect the computation here (dropout, initialisation, notes).

@@ -60,14 +60,18 @@ void OpenedModel::read_generation() {
   }
 }
 
-bool OpenedModel::makes_vectors() const { return description.task == Task::embed && pools_texts(sentences); }
+bool OpenedModel::makes_vectors() const {
+  const bool by_head = description.head && description.head->is_vector;
+  return description.task == Task::embed && (by_head || pools_texts(sentences));
+}
 
 TextTaskParameters OpenedModel::text_parameters(DType compute, std::optional<Pooling> pooling,
                                                 const std::string& prompt) const {
   TextTaskParameters parameters;
   TextVectorParameters& vectors = parameters.vectors;
   if (pooling) vectors.poolings = {*pooling};
-  if (!makes_vectors()) {
+  if (description.head && description.head->has_length_1) vectors.steps.emplace_back();
+  if (!pools_texts(sentences) || description.task != Task::embed) {
     if (!prompt.empty())
       throw Error(ErrorKind::usage, "--prompt",
                   "is not read: " + folder.path() + " does not set how texts become vectors",
@@ -91,6 +95,10 @@ Model OpenedModel::load(std::optional<DType> dtype) const {
 
 text::Tokenizer OpenedModel::tokenizer() const {
   return text::load_tokenizer([this](const std::string& name) { return folder.read(name); }, folder.path());
+}
+
+text::ChatTemplate OpenedModel::chat_template() const {
+  return text::load_chat_template([this](const std::string& name) { return folder.read(name); }, folder.path());
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 
 #include <attn/core/api.hpp>
 #include <attn/models/model_folder.hpp>
+#include <attn/text/chat_template.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/generation.hpp>
@@ -49,6 +50,7 @@ struct OpenedModel {
   /// Ready to compute, in the type that is given or else in that of the weights.
   Model load(std::optional<DType> dtype) const;
   text::Tokenizer tokenizer() const;
+  text::ChatTemplate chat_template() const;
 };
 
 }  // namespace attn

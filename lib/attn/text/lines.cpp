@@ -54,10 +54,14 @@ void process(const std::string& line, const Tokenizer& tokenizer, const LineOpti
     result.shown = show(tokenizer.decode(ids, options.skip_special_tokens), options.view.value_or(View::ids));
     return;
   }
-  const TextInput input = parse_text(line, options.format);
+  const TextInput input =
+      options.chat ? TextInput{(*options.chat)(line), std::nullopt} : parse_text(line, options.format);
   result.encoding = input.second ? tokenizer.encode(input.first, *input.second, options.encode)
                                  : tokenizer.encode(input.first, options.encode);
-  if (options.view) result.shown = show(result.encoding, input, tokenizer, *options.view, options.encode.offsets);
+  if (options.chat && options.view == View::json)
+    result.shown = encoding_to_json(result.encoding, input, tokenizer, options.encode.offsets, true);
+  else if (options.view)
+    result.shown = show(result.encoding, input, tokenizer, *options.view, options.encode.offsets);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/text/chat_template.hpp>
 #include <attn/text/tokenizer.hpp>
 
 #include <optional>
@@ -56,8 +57,10 @@ struct LineResult {
 struct LineOptions {
   LineFormat format = LineFormat::text;
   std::optional<View> view = View::ids;  ///< none: only encodings are wanted
-  bool decode = false;                   ///< from ids to text
-  bool skip_special_tokens = true;       ///< when decoding
+  std::optional<ChatTemplate> chat =
+      std::nullopt;                 ///< lines are chats, whatever the format; JSON shows their text, too
+  bool decode = false;              ///< from ids to text
+  bool skip_special_tokens = true;  ///< when decoding
   EncodeOptions encode;
 };
 

@@ -77,15 +77,18 @@ class Table {
 
 void add_pictures(const Table& table, const PictureDescription& p, std::size_t width) {
   table.add(p.projection + ".weight", {width, p.channels, p.patch_height, p.patch_width});
-  table.add(p.projection + ".bias", {width});
-  table.add(p.class_token, {1, 1, width});
-  table.add(p.positions, {1, 1 + p.patches(), width});
+  if (p.bias) table.add(p.projection + ".bias", {width});
+  table.add(p.class_token, p.is_flat ? Shape{width} : Shape{1, 1, width});
+  table.add(p.positions, p.is_flat ? Shape{1 + p.patches(), width} : Shape{1, 1 + p.patches(), width});
   if (!p.times.empty()) table.add(p.times, {1, p.frames, width});
 }
 
 void add_input(const Table& table, const InputDescription& input, std::size_t width) {
-  if (input.pictures) return add_pictures(table, *input.pictures, width);
   const std::size_t own = input.width == 0 ? width : input.width;
+  if (input.pictures) {
+    add_pictures(table, *input.pictures, width);
+    return table.add_norm(input.norm, input.norm_parameters, own);
+  }
   table.add(input.tensor + ".weight", {input.vocabulary, own});
   if (input.positions == PositionKind::learned)
     table.add(input.position_tensor + ".weight", {input.position_rows, own});
@@ -174,6 +177,7 @@ const std::vector<TaskName>& tasks() {
       {"question-answering", Task::answer, {"ForQuestionAnsweringSimple", "ForQuestionAnswering"}},
       {"text-generation", Task::generate, {"ForCausalLM", "LMHeadModel"}},
       {"text2text-generation", Task::generate, {"ForConditionalGeneration"}},
+      {"image-feature-extraction", Task::embed, {"VisionModel"}},
       {"image-classification", Task::classify, {"ForImageClassification"}},
       {"video-classification", Task::classify, {"ForVideoClassification"}},
       {"perplexity", Task::score_tokens, {"ForCausalLM", "LMHeadModel"}},
@@ -204,7 +208,8 @@ ModelDescription describe_model(const Settings& config, const std::string& word)
         ModelDescription model = describe_model(config.with("architectures", {architecture}));
         const bool continues = model.task == Task::generate && !model.encoder;  // a decoder that reads the text itself
         if (continues && task.task == Task::score_tokens && model.is_causal()) model.task = Task::score_tokens;
-        if (model.task == task.task) return model;
+        const bool sees = model.source && model.source->pictures;
+        if (model.task == task.task && (sees || name != "image-feature-extraction")) return model;
         if (continues && task.task == Task::score_tokens) fix = "its tokens see those that follow them";
       } catch (const Error& error) {
         if (error.detail().rfind("architectures ", 0) != 0) throw;

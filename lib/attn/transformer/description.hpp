@@ -108,8 +108,10 @@ struct PictureDescription {
   std::size_t frames = 0;     ///< frames of a video; 0: pictures
   bool frames_apart = false;  ///< each frame is a separate sequence
   std::string projection;     ///< prefix of the map, a convolution (model's width, channels, patch height, patch width)
+  bool bias = true;           ///< of the map
   std::string class_token;    ///< (1, 1, model's width)
   std::string positions;      ///< (1, 1 + patches, model's width)
+  bool is_flat = false;       ///< class token and positions are stored without these axes of 1
   std::string times;          ///< (1, frames, model's width); empty: none
 
   std::size_t patches() const noexcept { return (height / patch_height) * (width / patch_width); }
@@ -119,7 +121,7 @@ struct PictureDescription {
 
 /// Ids to vectors: table, positions, types, norm. Or pictures.
 struct InputDescription {
-  std::optional<PictureDescription> pictures;  ///< replaces all other fields
+  std::optional<PictureDescription> pictures;  ///< replaces all other fields but the norm
   std::string tensor;                          ///< prefix of the table
   std::string shared_tensor;                   ///< prefix in files with one table for both sides; empty: as tensor
   std::size_t vocabulary = 0;
@@ -148,7 +150,15 @@ struct AnswerSearchDescription {
 
 /// Vectors to logits: [dense, activation, norm,] projection. Empty parts are omitted.
 struct HeadDescription {
-  enum class Over : std::uint8_t { every_token, first_token, last_token, last_end_token, mean };
+  enum class Over : std::uint8_t {
+    every_token,
+    first_token,
+    last_token,
+    last_end_token,
+    first_end_token,
+    largest_token,  ///< the first of the largest id
+    mean
+  };
   Over over = Over::every_token;
   std::string dense;              ///< prefix of a map of the model's width
   std::size_t dense_outputs = 0;  ///< 0: the model's width
@@ -163,6 +173,8 @@ struct HeadDescription {
   std::size_t outputs = 0;
   double scale = 1;               ///< factor of the input of the projection
   std::string result = "logits";  ///< what it makes
+  bool is_vector = false;         ///< of Task::embed: it is the vector of the text or the picture
+  bool has_length_1 = false;      ///< that vector is scaled to length 1
   std::vector<std::string> labels;
   /// Probabilities of labels: exclusive labels (softmax), independent labels (sigmoid), or plain numbers.
   enum class Probability : std::uint8_t { softmax, sigmoid, none };

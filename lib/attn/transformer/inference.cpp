@@ -108,6 +108,11 @@ std::vector<Tokens> generate_rows(const Model& model, const TokenBatch& source, 
 
 }  // namespace
 
+TensorView states_to_pool(const ModelDescription& description, const InferenceResult& result) {
+  if (!description.head || !description.head->is_vector) return result.encoder ? *result.encoder : *result.decoder;
+  return reshaped(*result.head, {result.head->shape[0], 1, result.head->shape[1]});
+}
+
 void expect_batches(const ModelDescription& description, const TokenBatch& source,
                     const std::optional<TensorView>& target) {
   const bool sees = description.source && description.source->pictures;

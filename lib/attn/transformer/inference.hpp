@@ -27,6 +27,10 @@ struct InferenceResult {
   std::optional<TensorView> head;     ///< output of the head for the decoder's or the encoder's output
 };
 
+/// The states that a text or a picture is pooled from: those of the encoder, else of the decoder, or as one state what
+/// a head makes that gives vectors.
+TensorView states_to_pool(const ModelDescription& description, const InferenceResult& result);
+
 /// Throws Error(data) if ids, masks and targets of a batch do not match.
 void expect_batches(const ModelDescription& description, const TokenBatch& source,
                     const std::optional<TensorView>& target);

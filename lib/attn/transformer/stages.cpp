@@ -46,7 +46,8 @@ class Given {
 bool needs_ids(const ModelDescription& d, bool reaches_head) {
   using Over = HeadDescription::Over;
   const bool has_streams = (d.encoder && d.encoder->two_streams) || (d.decoder && d.decoder->two_streams);
-  return has_streams || (reaches_head && (d.head->over == Over::last_token || d.head->over == Over::last_end_token));
+  const auto by_ids = {Over::last_token, Over::last_end_token, Over::first_end_token, Over::largest_token};
+  return has_streams || (reaches_head && std::find(by_ids.begin(), by_ids.end(), d.head->over) != by_ids.end());
 }
 
 /// The given inputs of a run. Throws Error(input) if ids that the stages need are missing.

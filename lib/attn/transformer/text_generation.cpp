@@ -87,20 +87,22 @@ text::TruncationOptions truncation_of(const ModelDescription& model, const text:
 }
 
 text::Encoding tokens_of(const std::string& line, const ModelDescription& model, const text::Tokenizer& tokenizer,
-                         std::optional<std::size_t> max_length, std::size_t room) {
+                         std::optional<std::size_t> max_length, std::size_t room,
+                         const std::optional<text::ChatTemplate>& chat) {
   if (line.empty() && model.task != Task::embed) return {};
+  const std::string text = chat ? (*chat)(line) : line;
   const bool goes_on = model.task == Task::generate && !model.encoder;
   text::EncodeOptions options;
-  options.special_tokens = !(model.task == Task::generate && model.bare_prompts);
+  options.special_tokens = !chat && !(model.task == Task::generate && model.bare_prompts);
   options.truncation = truncation_of(model, tokenizer, max_length);
   if (goes_on) options.truncation.side = text::Side::left;
   if (goes_on && !max_length) {
     const std::size_t most = room > 0 ? model.max_positions : model.window();
     options.truncation.max_length = 0;
-    if (text::Encoding all = tokenizer.encode(line, options); all.size() <= most) return all;
+    if (text::Encoding all = tokenizer.encode(text, options); all.size() <= most) return all;
     options.truncation.max_length = most - std::clamp<std::size_t>(room, 1, most / 2);
   }
-  text::Encoding tokens = tokenizer.encode(line, options);
+  text::Encoding tokens = tokenizer.encode(text, options);
   check_length(tokens.size(), model, "text", "--max-length N cuts it");
   return tokens;
 }
@@ -138,7 +140,7 @@ std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
       text::Encoding tokens = tokens_of(lines[i], model_.description(), tokenizer_, parameters.max_length,
-                                        parameters.generation.max_new_tokens);
+                                        parameters.generation.max_new_tokens, parameters.chat);
       ids[i] = std::move(tokens.ids);
       results[i].is_cut = tokens.truncated;
       check_prompt(ids[i].size(), model_.description(), parameters.generation);

@@ -2,6 +2,7 @@
 // From lines of text to lines of text: tokenise, encode, generate, detokenise, many lines at a time.
 
 #include <attn/core/error.hpp>
+#include <attn/text/chat_template.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
@@ -15,8 +16,9 @@ namespace ATTN_API attn {
 
 struct TextGenerationParameters {
   GenerationParameters generation;
-  std::optional<std::size_t> max_length;  ///< of a line, as in tokens_of()
-  std::size_t batch_rows = 64;            ///< lines of similar length that are computed together
+  std::optional<std::size_t> max_length;                  ///< of a line, as in tokens_of()
+  std::size_t batch_rows = 64;                            ///< lines of similar length that are computed together
+  std::optional<text::ChatTemplate> chat = std::nullopt;  ///< lines are chats, as JSON
 };
 
 /// One answer to a line.
@@ -44,9 +46,11 @@ text::TruncationOptions truncation_of(const ModelDescription& model, const text:
 
 /// The tokens of a line that the model reads, cut by truncation_of(); none for an empty line, unless it has a vector. A
 /// text to continue loses its beginning, and, without `max_length`, enough to leave `room` tokens or half of the
-/// positions free. Throws Error(data) if it is not UTF-8 or has more tokens than the model has positions.
+/// positions free. With a chat template, the line is a chat. Throws Error(data) if it is not UTF-8 or has more tokens
+/// than the model has positions.
 text::Encoding tokens_of(const std::string& line, const ModelDescription& model, const text::Tokenizer& tokenizer,
-                         std::optional<std::size_t> max_length, std::size_t room = 0);
+                         std::optional<std::size_t> max_length, std::size_t room = 0,
+                         const std::optional<text::ChatTemplate>& chat = std::nullopt);
 
 /// A model and its tokenizer.
 class TextGenerator {

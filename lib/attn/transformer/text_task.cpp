@@ -3,6 +3,8 @@
 #include <attn/transformer/text_task.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
 #include <numeric>
 
 namespace attn {
@@ -161,10 +163,10 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
   const ModelDescription& description = model.description();
   if (description.task == Task::embed) {
     const auto alone = [&](const TensorView& x) { return slice(x, {{row, row + 1, 1, false}}); };
+    const TensorView states = alone(states_to_pool(description, result));
     std::optional<TensorView> mask;
-    if (batch.padding_mask) mask = alone(*batch.padding_mask);
-    found.vector = to_doubles(
-        text_vectors(alone(result.encoder ? *result.encoder : *result.decoder), mask, parameters.vectors, unpooled));
+    if (batch.padding_mask && states.shape[1] == batch.ids.shape[1]) mask = alone(*batch.padding_mask);
+    found.vector = to_doubles(text_vectors(states, mask, parameters.vectors, unpooled));
     return found;
   }
   const TensorView logits = element(*result.head, row);
@@ -236,54 +238,94 @@ void collect(const Model& model, const std::vector<Line>& lines, const std::vect
   }
 }
 
+/// The rows of all texts, in order, tokenised by all threads; the error of a text is in its result.
+std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::vector<std::string>& texts,
+                          const TextTaskParameters& parameters, const Execution& execution,
+                          std::vector<LineFindings>& results) {
+  const bool embeds = model.description().task == Task::embed;
+  const auto says_nothing = [&](const std::string& text) {
+    return text.empty() && (!embeds || tokenizer.encode(text_as_read(text, parameters.vectors)).size() == 0);
+  };
+  std::vector<std::vector<Line>> of_text(texts.size());
+  execution.parallel(texts.size(), [&](std::size_t i, std::size_t) {
+    try {
+      if (!says_nothing(texts[i])) of_text[i] = rows_of(model, tokenizer, texts[i], i, parameters);
+    } catch (const Error& error) {
+      results[i].error = error;
+    }
+  });
+  std::vector<Line> rows;
+  for (std::vector<Line>& some : of_text)
+    rows.insert(rows.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  return rows;
+}
+
+/// Batches of rows by number, shortest first. Rows of one length need no padding; a batch takes longer ones only while
+/// it is so small that reading the weights costs more than the padding.
+std::vector<std::vector<std::size_t>> batches_of(const std::vector<Line>& lines, std::size_t most_rows,
+                                                 bool turns_by_length) {
+  constexpr std::size_t enough_tokens = 256;
+  const auto length_of = [&](std::size_t row) { return lines[row].encoding.size(); };
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return length_of(a) < length_of(b); });
+  std::vector<std::vector<std::size_t>> batches;
+  for (const std::size_t row : order) {
+    const bool takes = !batches.empty() && batches.back().size() < most_rows;
+    const bool is_as_long = takes && length_of(batches.back().back()) == length_of(row);
+    const bool is_small = takes && !turns_by_length && batches.back().size() * length_of(row) < enough_tokens;
+    if (!is_as_long && !is_small) batches.emplace_back();
+    batches.back().push_back(row);
+  }
+  return batches;
+}
+
 }  // namespace
 
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
                                   const std::vector<std::string>& texts, const TextTaskParameters& parameters,
                                   const Execution& execution) {
-  if (model.description().task == Task::generate || model.description().task == Task::score_tokens)
+  const ModelDescription& description = model.description();
+  if (description.task == Task::generate || description.task == Task::score_tokens)
     throw Error(ErrorKind::usage, "task", "generates or scores tokens; it has no result for a whole line");
-  check_tokenizer(model.description(), tokenizer);
-  const bool embeds = model.description().task == Task::embed;
-  const std::size_t unpooled = embeds ? unpooled_tokens(tokenizer, parameters.vectors) : 0;
-  const auto says_nothing = [&](const std::string& text) {
-    return text.empty() && (!embeds || tokenizer.encode(text_as_read(text, parameters.vectors)).size() == 0);
-  };
+  check_tokenizer(description, tokenizer);
+  const std::size_t unpooled = description.task == Task::embed ? unpooled_tokens(tokenizer, parameters.vectors) : 0;
   std::vector<LineFindings> results(texts.size());
-  std::vector<Line> lines;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (says_nothing(texts[i])) continue;
-    try {
-      for (Line& row : rows_of(model, tokenizer, texts[i], i, parameters)) lines.push_back(std::move(row));
-    } catch (const Error& error) {
-      results[i].error = error;
-    }
-  }
+  const std::vector<Line> lines = rows_of(model, tokenizer, texts, parameters, execution, results);
   std::vector<RowFindings> found(lines.size());
-  std::vector<std::size_t> order(lines.size());
-  std::iota(order.begin(), order.end(), 0);
-  if (!execution.trace)
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return lines[a].encoding.size() < lines[b].encoding.size(); });
-  const std::size_t rows = execution.trace ? order.size() : std::max<std::size_t>(1, parameters.batch_rows);
-  for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-    last = std::min(first + rows, order.size());
-    // Padded rows would turn by the longest one.
-    const auto length_of = [&](std::size_t at) { return lines[order[at]].encoding.size(); };
-    while (!execution.trace && model.description().turns_by_length() && length_of(last - 1) != length_of(first)) --last;
-    TokenBatch batch = batch_of(model, lines, {order.data() + first, order.data() + last});
-    if (model.description().task == Task::fill_mask && model.description().encoder->two_streams)
+  std::vector<std::vector<std::size_t>> batches;
+  if (!execution.trace) {
+    batches = batches_of(lines, std::max<std::size_t>(1, parameters.batch_rows), description.turns_by_length());
+  } else if (!lines.empty()) {
+    batches.emplace_back(lines.size());
+    std::iota(batches.front().begin(), batches.front().end(), 0);
+  }
+  const Execution quiet = execution.without_progress();  // rows are what is counted
+  std::mutex reporting;
+  std::size_t done = 0;
+  const auto work = [&](std::size_t task, std::size_t) {
+    const std::vector<std::size_t>& rows = batches[task];
+    TokenBatch batch = batch_of(model, lines, rows);
+    if (description.task == Task::fill_mask && description.encoder->two_streams)
       hide_masks(batch, mask_token(tokenizer));
-    const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, execution.without_progress());
-    for (std::size_t i = first; i < last; ++i) {
+    const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, quiet);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       try {
-        found[order[i]] = read_off(model, tokenizer, result, batch, i - first, lines[order[i]], parameters, unpooled);
+        found[rows[i]] = read_off(model, tokenizer, result, batch, i, lines[rows[i]], parameters, unpooled);
       } catch (const Error& error) {
-        found[order[i]].error = error;
+        found[rows[i]].error = error;
       }
     }
-    if (execution.progress) execution.progress(last, order.size());
-  }
+    const std::lock_guard<std::mutex> lock(reporting);
+    done += rows.size();
+    if (execution.progress) execution.progress(done, lines.size());
+  };
+  // A thread for each batch, or all threads for one batch after another where batches are few.
+  if (batches.size() >= execution.threads())
+    execution.parallel(batches.size(), work);
+  else
+    for (std::size_t task = 0; task < batches.size(); ++task) work(task, 0);
   collect(model, lines, found, parameters, results);
   return results;
 }
@@ -304,7 +346,7 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
   const std::size_t count = pixels.shape[0];
   std::vector<LineFindings> findings(count);
   const bool embeds = model.description().task == Task::embed;
-  const TensorView& states = *result.encoder;
+  const TensorView states = states_to_pool(model.description(), result);
   const TensorView all =
       embeds ? text_vectors(reshaped(states, {count, states.size() / count / states.shape[2], states.shape[2]}),
                             std::nullopt, parameters.vectors)

@@ -22,3 +22,9 @@ attend --score cosine --emit topk=3 --precision 6 -q 1x2xf64=1,0 -k 2x2xf64=0,2,
 attend --normalize softmax --score dot --emit topk=2 --precision 4 -q 1x1xf64=1 -k 2x1xf64=0,1 -v two.txt
 attend --score dot --valid-lens 1 --emit topk=2 --precision 4 -q 1x1xf64=1 -k 2x1xf64=0,1 -v two.txt
 attend --score dot --emit topk=2 -q 1x3xf64=1,2,3 -k 2x1xf64=0,1 -o y.h5 || echo $?
+# A column of a table has a line for each key, whatever it contains; a dataset of numbers is no lines.
+printf 'title,year\n"The ""old"" man, and the sea",1952\nDune,1965\n' >books.csv
+attend --score cosine --emit topk=2 --precision 4 -q 1x2xf64=1,0 -k 2x2xf64=0,2,3,0 -v books.csv:/title
+attend --score cosine --emit topk=1 --precision 4 -q 1x2xf64=1,0 -k 2x2xf64=0,2,3,0 -v books.csv:/year
+attend --score cosine --emit topk=1 --precision 4 -q 1x1xf64=1 -k 3x1xf64=0,1,2 -v books.csv:/title || echo $?
+attend --score dot --emit topk=1 -q 1x1xf64=1 -k 2x1xf64=0,1 -v top.h5:/topk-keys -f -o y.h5 || echo $?

@@ -26,14 +26,15 @@ std::vector<TokenId> ids_from_json(std::string_view line) {
   return ids;
 }
 
-std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer,
-                             bool offsets) {
+std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, bool offsets,
+                             bool with_text) {
   std::vector<int> special;
   for (const Origin origin : encoding.origins) special.push_back(origin == Origin::added ? 1 : 0);
   nlohmann::ordered_json out{{"ids", encoding.ids},
                              {"tokens", tokenizer.tokens(encoding)},
                              {"type_ids", encoding.type_ids},
                              {"special_tokens_mask", std::move(special)}};
+  if (with_text) out["text"] = input.first;
   if (offsets) {
     auto& spans = out["offsets"] = nlohmann::ordered_json::array();
     for (const Span& span : in_code_points(encoding, input.first, input.second.value_or("")))

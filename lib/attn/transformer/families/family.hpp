@@ -55,6 +55,9 @@ ModelDescription describe_t5(const Settings& config);
 ModelDescription describe_vit(const Settings& config);
 ModelDescription describe_timesformer(const Settings& config);
 ModelDescription describe_xlnet(const Settings& config);
+ModelDescription describe_clip(const Settings& config);
+ModelDescription describe_clip_texts(const Settings& config);
+ModelDescription describe_clip_pictures(const Settings& config);
 
 /// An extent from 1, or a number of layers from 0.
 std::size_t extent(const Settings& config, const std::string& field);

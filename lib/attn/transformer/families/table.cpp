@@ -43,6 +43,9 @@ constexpr Family families[] = {
     {"vit", "ViT", describe_vit},
     {"timesformer", "Timesformer", describe_timesformer},
     {"xlnet", "XLNet", describe_xlnet},
+    {"clip", "CLIP", describe_clip},
+    {"clip_text_model", "CLIPText", describe_clip_texts},
+    {"clip_vision_model", "CLIPVision", describe_clip_pictures},
 };
 
 /// Is it the name of a class of that family: BertModel, BertForMaskedLM, and not BertGenerationEncoder?

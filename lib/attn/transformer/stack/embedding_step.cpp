@@ -44,7 +44,7 @@ class TokenInput : public Input {
 /// and times. The tokens of a video are in order of patches, the frames of a patch side by side.
 class PictureInput : public Input {
  public:
-  PictureInput(const Weights& weights, const PictureDescription& description, DType compute);
+  PictureInput(const Weights& weights, const InputDescription& input, std::size_t width, DType compute);
 
   const char* name() const noexcept override { return "pixels"; }
   std::size_t length(const TokenBatch& batch) const override;
@@ -57,6 +57,7 @@ class PictureInput : public Input {
   PatchEmbedding patches_;
   TensorView class_token_, positions_;
   std::optional<TensorView> times_;
+  std::optional<Norm> norm_;
 };
 
 TokenInput::TokenInput(const Weights& weights, const InputDescription& d, std::size_t width,
@@ -150,12 +151,14 @@ void TokenInput::vjp(const TokenBatch& batch, const TensorView& dy, ParameterGra
   if (positions_) parameters.add(positions_->table(), positions_->vjp(position_rows(batch, 0), dx, execution));
 }
 
-PictureInput::PictureInput(const Weights& weights, const PictureDescription& d, DType compute)
-    : description_(d),
-      patches_(weights.get(d.projection + ".weight"), weights.get(d.projection + ".bias"), compute),
-      class_token_(cast(weights.get(d.class_token), compute)),
-      positions_(cast(weights.get(d.positions), compute)) {
-  if (!d.times.empty()) times_ = cast(weights.get(d.times), compute);
+PictureInput::PictureInput(const Weights& weights, const InputDescription& input, std::size_t width, DType compute)
+    : description_(*input.pictures),
+      patches_(weights.get(description_.projection + ".weight"), weights.find(description_.projection + ".bias"),
+               compute),
+      class_token_(cast(weights.get(description_.class_token), compute)),
+      positions_(cast(weights.get(description_.positions), compute)) {
+  if (!description_.times.empty()) times_ = cast(weights.get(description_.times), compute);
+  if (!input.norm.empty()) norm_ = Norm::load(weights.scoped(input.norm), width, input.norm_parameters, compute);
 }
 
 std::size_t PictureInput::length(const TokenBatch& batch) const {
@@ -193,7 +196,9 @@ TensorView PictureInput::operator()(const TokenBatch& batch, std::size_t, const 
           }
     });
   });
-  return x.view(batch.ids.name);
+  if (!norm_) return x.view(batch.ids.name);
+  execution.show("embedding_sum", x.view());
+  return (*norm_)(x.view(batch.ids.name), execution);
 }
 
 void PictureInput::vjp(const TokenBatch& batch, const TensorView& dy, ParameterGradients& parameters,
@@ -212,7 +217,7 @@ void PictureInput::vjp(const TokenBatch& batch, const TensorView& dy, ParameterG
 
 std::unique_ptr<Input> make_input(const Weights& weights, const InputDescription& description, std::size_t width,
                                   std::optional<std::int64_t> padding, DType compute) {
-  if (description.pictures) return std::make_unique<PictureInput>(weights, *description.pictures, compute);
+  if (description.pictures) return std::make_unique<PictureInput>(weights, description, width, compute);
   return std::make_unique<TokenInput>(weights, description, width, padding, compute);
 }
 

@@ -40,6 +40,18 @@ std::vector<std::size_t> token_of_head(const Model& model, const TensorView& sta
                     "row " + std::to_string(b) + " has no end token to read the class from");
       at[b] = static_cast<std::size_t>(ids.rend() - last) - 1;
     }
+  if (head.over == HeadDescription::Over::first_end_token || head.over == HeadDescription::Over::largest_token)
+    for (std::size_t b = 0; b < at.size(); ++b) {
+      const Tokens ids = to_integers(element(source.ids, b));
+      const auto& end = model.description().tokens.end;
+      const auto found = head.over == HeadDescription::Over::largest_token
+                             ? std::max_element(ids.begin(), ids.end())
+                             : std::find_first_of(ids.begin(), ids.end(), end.begin(), end.end());
+      if (found == ids.end())
+        throw Error(ErrorKind::data, source.ids.name,
+                    "row " + std::to_string(b) + " has no end token to read the vector from");
+      at[b] = static_cast<std::size_t>(found - ids.begin());
+    }
   return at;
 }
 

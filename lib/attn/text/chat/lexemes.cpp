@@ -1,0 +1,178 @@
+#include <attn/core/error.hpp>
+#include <attn/core/utf8.hpp>
+#include <attn/text/chat/lexemes.hpp>
+#include <attn/text/unicode.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+namespace attn::text::chat {
+namespace {
+
+constexpr const char* white = " \t\n\r\v\f";
+
+class Cutter {
+ public:
+  Cutter(std::string source, const std::string& subject) : source_(std::move(source)), subject_(subject) {}
+
+  std::vector<Segment> all() {
+    while (at_ < source_.size()) {
+      const std::size_t tag = next_tag();
+      add_text(source_.substr(at_, tag - at_), tag);
+      at_ = tag;
+      if (at_ < source_.size()) take_tag();
+    }
+    return std::move(segments_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::data, subject_ + ": line " + std::to_string(line_of(at_)), what);
+  }
+
+  std::size_t line_of(std::size_t at) const {
+    return 1 + static_cast<std::size_t>(
+                   std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
+
+  std::size_t next_tag() const {
+    for (std::size_t i = at_; i + 1 < source_.size(); ++i)
+      if (source_[i] == '{' && (source_[i + 1] == '{' || source_[i + 1] == '%' || source_[i + 1] == '#')) return i;
+    return source_.size();
+  }
+
+  /// The text before a tag, without what the tag removes.
+  void add_text(std::string text, std::size_t tag) {
+    const char kind = tag + 1 < source_.size() ? source_[tag + 1] : '\0';
+    const char sign = tag + 2 < source_.size() ? source_[tag + 2] : '\0';
+    if (tag < source_.size() && sign == '-') {
+      text.erase(text.find_last_not_of(white) + 1);
+    } else if (tag < source_.size() && kind != '{' && sign != '+') {
+      const std::size_t line = text.rfind('\n') + 1;
+      const bool begins_line = line > 0 || is_line_start_;
+      if (begins_line && text.find_first_not_of(" \t\v\f\r", line) == std::string::npos) text.erase(line);
+    }
+    if (!text.empty()) segments_.push_back({Segment::Kind::text, text, {}, line_of(at_)});
+  }
+
+  void take_tag() {
+    const char kind = source_[at_ + 1];
+    const std::size_t line = line_of(at_);
+    if (kind == '#') {
+      const std::size_t end = source_.find("#}", at_ + 2);
+      if (end == std::string::npos) fail("has a comment without end");
+      at_ = end;
+      return end_tag(kind, source_[end - 1]);
+    }
+    at_ += 2;
+    if (at_ < source_.size() && (source_[at_] == '-' || source_[at_] == '+')) ++at_;
+    Segment tag{kind == '{' ? Segment::Kind::print : Segment::Kind::block, {}, {}, line};
+    const std::string close = kind == '{' ? "}}" : "%}";
+    std::size_t depth = 0;
+    for (;;) {
+      at_ = std::min(source_.find_first_not_of(white, at_), source_.size());
+      if (at_ == source_.size()) fail("has a tag without end");
+      const bool signed_end = source_[at_] == '-' || source_[at_] == '+';
+      if (depth == 0 && source_.compare(at_ + (signed_end ? 1 : 0), 2, close) == 0) {
+        const char sign = signed_end ? source_[at_] : '\0';
+        at_ += signed_end ? 1 : 0;
+        tag.lexemes.push_back({});
+        segments_.push_back(std::move(tag));
+        return end_tag(kind, sign);
+      }
+      tag.lexemes.push_back(lexeme());
+      const std::string& text = tag.lexemes.back().text;
+      if (tag.lexemes.back().kind != Lexeme::Kind::symbol) continue;
+      if (text == "(" || text == "[" || text == "{") ++depth;
+      if ((text == ")" || text == "]" || text == "}") && depth-- == 0) fail("closes a bracket that is not open");
+    }
+  }
+
+  /// Goes past the two characters that end a tag, and past the white space that it removes.
+  void end_tag(char kind, char sign) {
+    at_ += 2;
+    is_line_start_ = false;
+    const std::size_t end = at_;
+    if (sign == '-')
+      at_ = std::min(source_.find_first_not_of(white, at_), source_.size());
+    else if (kind != '{' && sign != '+' && source_.compare(at_, 1, "\n") == 0)
+      ++at_;
+    is_line_start_ = at_ > end && source_[at_ - 1] == '\n';
+  }
+
+  Lexeme lexeme() {
+    const auto c = static_cast<unsigned char>(source_[at_]);
+    if (std::isalpha(c) != 0 || c == '_')
+      return run(Lexeme::Kind::name, [](unsigned char d) { return std::isalnum(d) != 0 || d == '_'; });
+    if (std::isdigit(c) != 0) return number();
+    if (c == '\'' || c == '"') return {Lexeme::Kind::string, quoted()};
+    for (const char* two : {"==", "!=", "<=", ">=", "//", "**"})
+      if (source_.compare(at_, 2, two) == 0) {
+        at_ += 2;
+        return {Lexeme::Kind::symbol, two};
+      }
+    if (std::string("+-*/%~|.,:()[]{}<>=").find(source_[at_]) == std::string::npos)
+      fail("has a character that no expression has: " + std::string(1, source_[at_]));
+    return {Lexeme::Kind::symbol, std::string(1, source_[at_++])};
+  }
+
+  template <class Belongs>
+  Lexeme run(Lexeme::Kind kind, Belongs belongs) {
+    const std::size_t start = at_;
+    while (at_ < source_.size() && belongs(static_cast<unsigned char>(source_[at_]))) ++at_;
+    return {kind, source_.substr(start, at_ - start)};
+  }
+
+  Lexeme number() {
+    const auto is_digit = [](unsigned char d) { return std::isdigit(d) != 0; };
+    Lexeme whole = run(Lexeme::Kind::integer, is_digit);
+    if (at_ + 1 >= source_.size() || source_[at_] != '.' || !is_digit(static_cast<unsigned char>(source_[at_ + 1])))
+      return whole;
+    ++at_;
+    return {Lexeme::Kind::number, whole.text + "." + run(Lexeme::Kind::integer, is_digit).text};
+  }
+
+  std::string quoted() {
+    const char quote = source_[at_++];
+    std::string text;
+    for (; at_ < source_.size() && source_[at_] != quote; ++at_) {
+      if (source_[at_] != '\\' || at_ + 1 == source_.size()) {
+        text += source_[at_];
+        continue;
+      }
+      const char escaped = source_[++at_];
+      const std::string from = "ntrbf\\'\"/", to = "\n\t\r\b\f\\'\"/";
+      const std::size_t digits = escaped == 'x' ? 2 : escaped == 'u' ? 4 : escaped == 'U' ? 8 : 0;
+      if (const std::size_t known = from.find(escaped); known != std::string::npos) {
+        text += to[known];
+      } else if (digits > 0) {
+        const std::string code = source_.substr(at_ + 1, digits);
+        text::append_utf8(text, static_cast<char32_t>(std::strtoul(code.c_str(), nullptr, 16)));
+        at_ += code.size();
+      } else {
+        text += '\\';
+        text += escaped;
+      }
+    }
+    if (at_ == source_.size()) fail("has a text without end");
+    ++at_;
+    return text;
+  }
+
+  const std::string source_;
+  const std::string& subject_;
+  std::size_t at_ = 0;
+  bool is_line_start_ = true;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace
+
+std::vector<Segment> segments_of(std::string source, const std::string& subject) {
+  for (std::size_t at; (at = source.find("\r\n")) != std::string::npos;) source.erase(at, 1);
+  if (!source.empty() && source.back() == '\n') source.pop_back();
+  return Cutter(std::move(source), subject).all();
+}
+
+}  // namespace attn::text::chat

@@ -1,0 +1,37 @@
+#pragma once
+// Chat templates: from messages to the text that a model was trained on. The subset of Jinja that published templates
+// use; a feature that is not known is refused by name.
+
+#include <attn/core/api.hpp>
+#include <attn/text/tokenizer.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ATTN_API attn {
+namespace text {
+
+class ChatTemplate {
+ public:
+  /// source: Jinja, read with trim_blocks and lstrip_blocks. variables: texts that every chat has, such as bos_token.
+  /// Throws Error(data) that names subject and line.
+  ChatTemplate(const std::string& source, std::string subject, std::map<std::string, std::string> variables = {});
+
+  /// chat: JSON, a list of messages, or an object with the list "messages" and other variables of the template.
+  /// add_generation_prompt is true unless given. The text has the special tokens in it already.
+  ///
+  /// Throws Error(data) for what the template refuses, for JSON of another form, and for a run without end.
+  std::string operator()(const std::string& chat) const;
+
+ private:
+  struct State;
+  std::shared_ptr<const State> state_;
+};
+
+/// The template of a model's folder: chat_template.jinja, else the field of tokenizer_config.json; of several, the one
+/// named default. Throws Error(input) if there is none.
+ChatTemplate load_chat_template(const ReadFile& read, const std::string& folder);
+
+}  // namespace text
+}  // namespace attn
