@@ -25,18 +25,20 @@ void declare(cli::Command& command, Options& o) {
   command.example("loss 2x3xf64=2,0,1,0,3,0 --target 2xi64=0,1");
   command.example("loss logits.h5 --target labels.h5 --ignore 0 --emit dy | linear x.h5 -w w.h5 --vjp - -o d.h5");
   command.input(o.input, "logits (..., classes) for cross-entropy, else logits or predictions of any shape");
-  command.input("--target", o.target, "labels (...) for cross-entropy, else probabilities or values shaped as INPUT");
+  command.input("--target", o.target,
+                "labels (...) for cross-entropy, else probabilities or values in the shape of INPUT");
   command.option("--kind", p.kind,
                  cli::Choices<LossKind>{{"cross-entropy", LossKind::cross_entropy},
                                         {"bce", LossKind::binary_cross_entropy},
                                         {"mse", LossKind::squared},
                                         {"huber", LossKind::huber}},
-                 "loss of a label or an element; bce is binary cross-entropy of logits");
+                 "loss of one label or element; bce is binary cross-entropy of logits");
   command.option("--reduction", p.reduction,
                  cli::Choices<Reduction>{{"mean", Reduction::mean}, {"sum", Reduction::sum}, {"none", Reduction::none}},
-                 "one number for all labels or elements, or one for each");
-  command.option("--ignore", p.ignored_label, "ID: label that does not count");
-  command.option("--label-smoothing", p.label_smoothing, "E: part of a label to spread over all classes, 0 to 1");
+                 "mean or sum over all labels or elements, or one loss for each");
+  command.option("--ignore", p.ignored_label, "ID: label to ignore");
+  command.option("--label-smoothing", p.label_smoothing,
+                 "E: share of each label to spread evenly over all classes, 0 to 1");
   command.input("--class-weights", o.class_weights, "weight of each class, (classes)");
   command.option("--delta", p.delta, "D: error from which the Huber loss is linear, > 0");
   o.output.known_emits = {"dy"};

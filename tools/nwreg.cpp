@@ -8,6 +8,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+#include <attn/regression/confidence_band.hpp>
 #include <attn/regression/robust.hpp>
 #include <attn/regression/weights.hpp>
 

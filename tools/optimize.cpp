@@ -31,28 +31,28 @@ struct Options {
 
 void declare(cli::Command& command, Options& o) {
   attn::OptimizerParameters& p = o.parameters;
-  command.usage("-w WEIGHTS -g GRADIENTS --state FILE [OPTION]...");
+  command.usage("-w WEIGHTS -g GRADIENTS [--state FILE] [OPTION]...");
   command.example("optimize -w w.h5 -g d.h5:/d --state state.h5 --lr 1e-3 -f -o w.h5");
   command.example("optimize -w w.h5 -g d.h5:/d --optimizer sgd --lr 0.1 -f -o w.h5");
   command.input("-w,--weights", o.weights, "FILE: weights");
   command.input("-g,--gradients", o.gradients, "FILE:/d: gradients, each by the name of its tensor in WEIGHTS");
   command.option("--state", o.state,
-                 "FILE: what the optimiser remembers, made by the first step and replaced by others");
+                 "FILE: state from step to step, for all but sgd without momentum; the first step creates it");
   command.option("--optimizer", p.kind,
                  cli::Choices<OptimizerKind>{{"sgd", OptimizerKind::sgd}, {"adamw", OptimizerKind::adamw}},
                  "rule of the step");
   command.option("--lr", p.learning_rate, "RATE: learning rate");
   command.option("--weight-decay", p.weight_decay, "NUMBER: weight decay");
-  command.option("--momentum", p.momentum, "M: part of the last step that is repeated, for sgd");
+  command.option("--momentum", p.momentum, "M: momentum of sgd");
   command.option("--betas", cli::to_text(p.beta1) + "," + cli::to_text(p.beta2),
-                 "B1,B2: parts of the moving averages that are kept, for adamw", [&p](const std::string& word) {
+                 "B1,B2: decay rates of the moving averages of adamw", [&p](const std::string& word) {
                    const auto betas = cli::parse_numbers(word);
                    if (!betas || betas->size() != 2)
                      throw Error(ErrorKind::usage, "--betas", "'" + word + "' is not two numbers, such as 0.9,0.999");
                    p.beta1 = betas->front();
                    p.beta2 = betas->back();
                  });
-  command.option("--eps", p.epsilon, "E: number to add to the root of the mean square, for adamw");
+  command.option("--eps", p.epsilon, "E: number to add to the denominator of adamw");
   command.option("--clip-norm", o.clip_norm,
                  "NORM: largest norm of all gradients together; longer ones are scaled down");
   o.output.names_all = [] { return true; };

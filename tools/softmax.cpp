@@ -21,8 +21,8 @@ void declare(cli::Command& command, Options& o) {
   command.input(o.input, "scores of any shape");
   command.option("--axis", o.parameters.axis, "N: axis to normalise; negative numbers count from the end");
   command.input("--mask", o.mask,
-                "integers, 0 excludes the score, or floats, added to the scores; broadcast to the scores, or shaped as "
-                "in attend");
+                "integers, 0 excludes the score, or floats, added to the scores; broadcast to the scores, or in a "
+                "shape that attend takes");
   command.option("--mask-type", o.parameters.mask_type, cli::mask_types(),
                  "type of the mask; auto decides by the type of its elements");
   command.flag("--mask-invert", o.parameters.mask_invert, "exclude scores where the boolean mask is not 0");

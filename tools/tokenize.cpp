@@ -4,8 +4,8 @@
 #include "cli/tool.hpp"
 #include "tokenize/options.hpp"
 
-#include <attn/api/model_folder.hpp>
 #include <attn/core/error.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/text/batch.hpp>
 #include <attn/text/lines.hpp>
 

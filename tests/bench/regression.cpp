@@ -5,7 +5,7 @@
 
 #include "measure.hpp"
 
-#include <attn/regression/selection.hpp>
+#include <attn/regression/bandwidth_selection.hpp>
 
 #include <algorithm>
 #include <cmath>

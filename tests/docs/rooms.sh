@@ -15,7 +15,8 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
     below["layers"] = "attention matrix simd core"
     below["io"] = below["image"] = below["text"] = "json core"
     below["transformer"] = "layers attention matrix simd text json core"
-    below["api"] = "transformer layers regression attention io text json core"
+    below["models"] = "transformer attention io text json core"
+    below["api"] = "models transformer layers regression attention io text json core"
     below["attn.hpp"] = "api core"
     # In tools/cli the folders options, plots and results are rooms too.
     split("attn/ cli/ cli/options/ cli/plots/ cli/results/", list, " ")

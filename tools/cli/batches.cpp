@@ -24,7 +24,7 @@ bool Batches::has_next() { return origins_.inputs->has_next_batch(); }
 
 ExitCode Batches::finish() {
   const bool is_as_checked = results_.finish(number_);
-  report_.finish();
+  report_.progress_bar.finish();
   return is_as_checked && !report_.said_no() ? done : said_no;
 }
 

@@ -4,7 +4,7 @@
 #include "cli/operands.hpp"
 #include "cli/result.hpp"
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <map>

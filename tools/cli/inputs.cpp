@@ -33,7 +33,7 @@ namespace {
 attn::io::InputOptions way_to_read(const SharedOptions& shared, attn::ThreadPool& pool, Report& report) {
   attn::io::InputOptions way = shared.input;
   way.pool = &pool;
-  way.progress = report.progress();
+  way.progress = report.progress_bar.hook();
   way.note = report.notes();
   return way;
 }

@@ -3,7 +3,7 @@
 
 #include "cli/operands.hpp"
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <fstream>
 #include <map>

@@ -1,31 +1,15 @@
 #include "cli/report.hpp"
 
 #include "cli/printable.hpp"
-#include "cli/results/statistics.hpp"
 #include "cli/shared_options.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <utility>
 
 namespace cli {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// A terminal that can return to the start of a line.
-bool can_redraw() {
-  const char* term = std::getenv("TERM");
-  return isatty(STDERR_FILENO) != 0 && (term == nullptr || std::strcmp(term, "dumb") != 0);
-}
-
-}  // namespace
 
 Report::Report(std::string tool, const SharedOptions& shared)
-    : tool_(std::move(tool)), shared_(shared), terminal_(can_redraw()), start_(Clock::now()), last_(start_) {}
+    : progress_bar(tool, shared.progress), tool_(std::move(tool)), shared_(shared) {}
 
 void Report::note(const std::string& text) {
   if (!shared_.quiet && !hushed_) say(text);
@@ -36,50 +20,8 @@ void Report::detail(const std::string& text) {
 }
 
 void Report::say(const std::string& text) {
-  clear_progress();
+  progress_bar.clear();
   std::fprintf(stderr, "%s: %s\n", tool_.c_str(), printable(text).c_str());
-}
-
-attn::ProgressHook Report::progress() {
-  if (shared_.progress == ProgressMode::never || (shared_.progress == ProgressMode::automatic && !terminal_)) return {};
-  return [this](std::size_t done, std::size_t total) { update(done, total); };
-}
-
-double Report::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-
-void Report::update(std::size_t done, std::size_t total) {
-  if (total == 0) return;
-  const std::lock_guard<std::mutex> lock(drawing_);
-  const std::size_t percent = done * 100 / total;
-  if (!terminal_) {
-    const std::size_t tenth = percent / 10;
-    if (tenth + 1 < tenth_) tenth_ = 0;  // another part of the work; threads report a little out of order
-    if (tenth <= tenth_) return;
-    tenth_ = tenth;
-    std::fprintf(stderr, "%s: %zu %% of %zu\n", tool_.c_str(), tenth_ * 10, total);
-    return;
-  }
-  const auto now = Clock::now();
-  if (now - last_ < std::chrono::milliseconds(100) || (shared_.progress == ProgressMode::automatic && seconds() < 1))
-    return;
-  last_ = now;
-  constexpr std::size_t width = 40;
-  const std::size_t filled = percent * width / 100;
-  std::fprintf(stderr, "\r%s [%s%s] %3zu %%", tool_.c_str(), std::string(filled, '#').c_str(),
-               std::string(width - filled, ' ').c_str(), percent);
-  drawn_ = true;
-}
-
-void Report::clear_progress() {
-  if (!drawn_) return;
-  std::fputs("\r\x1b[K", stderr);
-  drawn_ = false;
-}
-
-void Report::finish() {
-  clear_progress();
-  if (shared_.progress == ProgressMode::always)
-    std::fprintf(stderr, "%s: done in %s s\n", tool_.c_str(), brief(seconds()).c_str());
 }
 
 }  // namespace cli

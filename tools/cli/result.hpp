@@ -1,7 +1,7 @@
 #pragma once
 // The results of a tool.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <map>
 #include <optional>

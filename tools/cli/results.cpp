@@ -2,9 +2,9 @@
 
 #include "cli/batches.hpp"
 #include "cli/gradient_check.hpp"
-#include "cli/numbers.hpp"
 #include "cli/printable.hpp"
 #include "cli/results/companions.hpp"
+#include "cli/results/dry_run.hpp"
 #include "cli/results/head_attributes.hpp"
 #include "cli/results/history.hpp"
 #include "cli/results/preview.hpp"
@@ -12,7 +12,6 @@
 #include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
@@ -110,12 +109,6 @@ void join_attributes(const attn::Source& present, GroupAttributes& groups) {
   if (!ours.empty()) groups[""]["history"] = attn::scalar_of(history_beside(present, ours.front()));
 }
 
-/// "y  (2, 3)  f64  48 bytes".
-std::string described(const attn::TensorInfo& info) {
-  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) +
-         "  " + std::to_string(attn::element_count(info.shape) * attn::element_size(info.dtype)) + " bytes";
-}
-
 void name_main(const Output& output, std::vector<Result>& results) {
   if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
 }
@@ -172,7 +165,7 @@ void Results::expect_no_tensor_options(ResultKind kind) const {
 }
 
 void Results::put(const std::string& text) {
-  report_.clear_progress();
+  report_.progress_bar.clear();
   if (text_ == nullptr || shared_.dry_run) return put_text(text);
   text_->write(text.data(), text.size());
 }
@@ -183,7 +176,7 @@ void Results::open(const Output& output) {
   if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
   attn::io::OutputOptions options = output.options;
   options.pool = &pool_;
-  options.progress = report_.progress();
+  options.progress = report_.progress_bar.hook();
   options.join = join_attributes;
   const attn::io::Operand& operand = output.operand;
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
@@ -208,7 +201,7 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
   expect_all_read();
   if (shared_.dry_run) say_dry_run(rehearse(output, results));
   if (gradient_check_ != nullptr) return gradient_check_->keep(results);
-  report_.clear_progress();
+  report_.progress_bar.clear();
   std::vector<Result> ready = as_written(output, results);
   name_axes(output, ready);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
@@ -266,11 +259,7 @@ void Results::expect_all_read() const {
 
 /// A line for each tensor and one for the operations; nothing where a batch is like the one before.
 void Results::say_dry_run(const std::vector<attn::TensorInfo>& written) {
-  std::string text;
-  for (const attn::TensorInfo& input : origins_.read) text += "read  " + described(input) + '\n';
-  for (const attn::TensorInfo& result : written) text += "write  " + described(result) + '\n';
-  if (const double operations = operations_.take(); operations > 0)
-    text += "compute  " + to_text(operations) + " FLOP\n";
+  std::string text = dry_run_text(origins_.read, written, operations_.take());
   if (text != shown_) put(text);
   shown_ = std::move(text);
   throw DryRunEnded{};
@@ -362,8 +351,7 @@ void Results::end_batch(const std::function<bool()>& has_more) {
 bool Results::finish(std::size_t batches) {
   expect_all_read();
   if (shared_.dry_run) {
-    if (batches > 1) put("batches  " + std::to_string(batches) + '\n');
-    put("memory  about " + std::to_string(attn::memory_account().most_needed()) + " bytes\n");
+    put(end_of_dry_run(batches));
   } else {
     if (sink_ != nullptr) sink_->commit();
     if (text_ != nullptr) text_->commit();

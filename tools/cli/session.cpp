@@ -39,7 +39,7 @@ struct Session::State {
     execution.engine = options.engine;
     execution.isa = isa_of_environment();
     execution.pool = &pool;
-    execution.progress = report.progress();
+    execution.progress = report.progress_bar.hook();
     if (shared.dry_run) execution.dry_run = &operations;
   }
 };

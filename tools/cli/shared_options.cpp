@@ -157,12 +157,12 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   }
   if (output.has_gradients) {
     command.input("--vjp", shared.vjp,
-                  "DY: write gradients instead of the result; DY is the gradient of the loss by the result");
+                  "DY: write gradients instead of the result; DY is the gradient with respect to the result");
     command.explained_in(Place::shared);
     command.input("--add-gradients", shared.added_gradients,
-                  "FILE:/d: add the gradients by parameters to those of this group, and write all of them");
+                  "FILE:/d: add the gradients of another stage that uses the same parameters");
     command.option("--check-grad", "",
-                   "N: print the largest error of each gradient in N random directions; exit 1 above 1e-5",
+                   "N: check the gradients in N random directions; print their largest errors, exit 1 above 1e-5",
                    [&shared](const std::string& word) {
                      shared.checked_directions = parse_size("--check-grad", word);
                      if (shared.checked_directions == 0)

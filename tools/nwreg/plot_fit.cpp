@@ -5,6 +5,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/slab.hpp>
+#include <attn/regression/confidence_band.hpp>
 
 #include <algorithm>
 #include <cmath>

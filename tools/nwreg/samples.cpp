@@ -34,7 +34,7 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.input("--sample-weights|--weights", o.weights, "weight of each sample, (n), 0 or more (default 1)");
   command.option("--categorical", o.categories.categorical,
                  "NAME,...: columns of numbers in x that are categories, as columns of words are");
-  command.repeatable("--ordered", "NAME=LOW,...,HIGH: column of x with ordered categories; of numbers also NAME",
+  command.repeatable("--ordered", "NAME=LOW,...,HIGH: column of x with ordered categories, or NAME alone for numbers",
                      [&o](const std::string& word) { o.categories.ordered.push_back(parse_ordered(word)); });
   command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");

@@ -3,7 +3,7 @@
 
 #include "nwreg/samples.hpp"
 
-#include <attn/regression/selection.hpp>
+#include <attn/regression/bandwidth_selection.hpp>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Changes of tensors between reading and writing, in the order of the options.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include "cli/results/companions.hpp"
 #include "cli/results/source_attributes.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "cli/result.hpp"
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <map>

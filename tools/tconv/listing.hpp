@@ -1,7 +1,7 @@
 #pragma once
 // Lists of the contents of a file: names, shapes, dtypes, attributes and statistics, for people and for scripts.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <memory>
 #include <string>

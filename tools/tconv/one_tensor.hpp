@@ -1,7 +1,7 @@
 #pragma once
 // A tensor that an operand names and no file lists: a literal, a part, columns of a table.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 #include "tdiff/matching.hpp"
 #include "tdiff/report.hpp"
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // The batches of two streams, in step.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <cstddef>
 #include <string>

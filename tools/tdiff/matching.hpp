@@ -3,7 +3,7 @@
 
 #include "tdiff/options.hpp"
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <string>
 #include <utility>

@@ -5,9 +5,9 @@
 #include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
 
-#include <attn/api/opened_model.hpp>
 #include <attn/core/error.hpp>
 #include <attn/image/preprocess.hpp>
+#include <attn/models/opened_model.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 // The number of lines that are computed together.
 
-#include <attn/api/opened_model.hpp>
+#include <attn/models/opened_model.hpp>
 
 namespace transformer_run {
 

@@ -4,7 +4,7 @@
 #include "transformer-run/options.hpp"
 
 #include <attn/core/execution.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/output.hpp>
 
 #include <memory>

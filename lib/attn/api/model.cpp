@@ -1,8 +1,8 @@
 #include <attn/api/model.hpp>
 
-#include <attn/api/opened_model.hpp>
 #include <attn/core/api.hpp>
 #include <attn/io/input.hpp>
+#include <attn/models/opened_model.hpp>
 #include <attn/transformer/generation_config.hpp>
 #include <attn/transformer/inference.hpp>
 

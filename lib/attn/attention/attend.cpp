@@ -1,7 +1,7 @@
 #include <attn/attention/attend.hpp>
 
 #include <attn/attention/engines/score_rows.hpp>
-#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/call.hpp>
 #include <attn/attention/problem/past.hpp>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include <attn/attention/attend_stored.hpp>
 
+#include <attn/attention/engines/fused/engine.hpp>
 #include <attn/attention/problem/blocks.hpp>
 
 #include <algorithm>

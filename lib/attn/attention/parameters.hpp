@@ -4,7 +4,7 @@
 #include <attn/attention/shapes.hpp>
 #include <attn/core/api.hpp>
 #include <attn/core/smoothing_kernel.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <cstdint>

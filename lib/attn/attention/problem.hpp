@@ -1,6 +1,6 @@
 #pragma once
 // The interface to the engines: one attention with its views resolved to (batch, head, row, column) and its parameters
-// made concrete. attend.cpp builds it from the caller's inputs; the engines compute it.
+// made concrete. problem.cpp builds it from the caller's inputs; the engines compute it.
 
 #include <attn/attention/layouts.hpp>
 #include <attn/attention/mask.hpp>

@@ -1,7 +1,7 @@
 #include <attn/attention/search.hpp>
 
 #include <attn/attention/engines/score_rows.hpp>
-#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/call.hpp>
 #include <attn/core/error.hpp>
 #include <attn/simd/attention.hpp>
 

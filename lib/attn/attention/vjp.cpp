@@ -2,7 +2,7 @@
 
 #include <attn/attention/arguments.hpp>
 #include <attn/attention/engines/backward.hpp>
-#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/call.hpp>
 #include <attn/core/slab.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
-// The thread pool: all computation on several threads uses it. (io/pages_ahead.hpp has a thread that only waits for the
-// kernel.)
+// The thread pool: all computation on several threads uses it. (io/bytes/prefault.hpp has a thread that only waits for
+// the kernel.)
 
 #include <attn/core/api.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // A source in memory: named tensors of a program, in place of a file.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 namespace ATTN_API attn {
 

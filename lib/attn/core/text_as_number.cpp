@@ -48,7 +48,7 @@ namespace {
 std::string known_way(std::string_view text) {
   const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
   if (text.empty()) return {};
-  if (is_foreign_missing(text)) return "write NA for what is missing, and give --missing omit or nan";
+  if (is_foreign_missing(text)) return "write NA for a missing value, and give --missing omit or nan";
   for (const std::string_view minus : {"\u2212", "\u2013"})
     if (text.substr(0, minus.size()) == minus) return "write the minus sign as -";
   if (is_date(text)) return "turn dates into numbers first, such as days or seconds since a start";

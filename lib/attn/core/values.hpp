@@ -1,7 +1,7 @@
 #pragma once
 // Conversion between values of a program and small tensors, for attributes.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 #include <string>

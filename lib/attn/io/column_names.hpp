@@ -1,7 +1,7 @@
 #pragma once
 // Names of the columns of a matrix, as an attribute and in the header of a table.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <string>
 #include <vector>

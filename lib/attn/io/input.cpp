@@ -84,8 +84,8 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
                 others.front().fix);
   if (tensors.empty()) throw Error(ErrorKind::input, source.label(), "has no datasets");
   throw Error(ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
-              "name one, as in " + (source.label() == "standard input" ? "-" : source.label()) + ":/" +
-                  tensors.front().name + (tensors.front().name.back() == ']' ? "[]" : ""));
+              "name one, as in '" + (source.label() == "standard input" ? "-" : source.label()) + ":/" +
+                  tensors.front().name + (tensors.front().name.back() == ']' ? "[]'" : "'"));
 }
 
 namespace {

@@ -2,7 +2,7 @@
 // Reading: from an operand to a tensor in any format, with each file and standard input opened once.
 
 #include <attn/core/execution.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/operand.hpp>
 
 #include <functional>

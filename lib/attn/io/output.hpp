@@ -3,7 +3,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/shape.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 #pragma once
 // Weights in several files with an index.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <memory>
 #include <string>

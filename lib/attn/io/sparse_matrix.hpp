@@ -1,7 +1,7 @@
 #pragma once
 // Sparse matrices, stored as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <optional>
 #include <string>

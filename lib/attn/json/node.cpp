@@ -40,11 +40,13 @@ std::optional<std::int64_t> whole_number(const json& value, std::int64_t low, st
 
 }  // namespace
 
-JsonNode::JsonNode(std::string_view text, std::string subject) : JsonNode(JsonBuilder(text, subject).run(), subject) {}
+JsonNode::JsonNode(std::string_view text, std::string subject)
+    : JsonNode(of(JsonBuilder(text, subject).run(), subject)) {}
 
-JsonNode::JsonNode(json document, std::string subject)
-    : document_(std::make_shared<Document>(Document{std::move(document), std::move(subject), {}})),
-      value_(&document_->root) {}
+JsonNode JsonNode::of(json document, std::string subject) {
+  const auto made = std::make_shared<Document>(Document{std::move(document), std::move(subject), {}});
+  return {made, made->root, ""};
+}
 
 JsonNode::JsonNode(std::shared_ptr<Document> document, const json& value, std::string path)
     : document_(std::move(document)), value_(&value), path_(std::move(path)) {}
@@ -234,7 +236,7 @@ JsonNode JsonNode::with(const std::string& field, const std::vector<std::string>
   if (!is_object()) throw mismatch("an object");
   json copy = document_->root;
   copy[field] = list;
-  return {std::move(copy), subject()};
+  return of(std::move(copy), subject());
 }
 
 void JsonNode::assume(std::string_view defaults) const {

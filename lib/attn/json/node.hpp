@@ -33,7 +33,7 @@ class JsonNode {
   /// max_json_depth; throws Error(input) if the text ends too early.
   JsonNode(std::string_view text, std::string subject);
   /// A document that was made in another way.
-  JsonNode(nlohmann::json document, std::string subject);
+  static JsonNode of(nlohmann::json document, std::string subject);
 
   /// The file, for messages.
   const std::string& subject() const noexcept;

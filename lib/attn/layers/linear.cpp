@@ -2,7 +2,7 @@
 
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>
 #include <attn/simd/elementwise.hpp>

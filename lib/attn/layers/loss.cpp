@@ -1,7 +1,7 @@
 #include <attn/layers/loss.hpp>
 
 #include <attn/core/module.hpp>
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 #include <attn/simd/elementwise.hpp>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ LossResult loss(const TensorView& x, const TensorView& target, const std::option
     total = std::accumulate(weights.begin(), weights.end(), 0.0);
   }
   if (total == 0 && p.reduction == Reduction::mean)
-    throw Error(ErrorKind::data, target.name, "has no label that counts, so there is no mean", "take the sum");
+    throw Error(ErrorKind::data, target.name, "has no label that counts, so there is no mean", "give --reduction sum");
   const double factor = p.reduction == Reduction::mean ? 1 / total : 1;
 
   const DType compute = compute_dtype(x.dtype);

@@ -3,7 +3,7 @@
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
 #include <attn/core/scratch.hpp>
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 #include <attn/simd/norm.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <attn/layers/optimizer.hpp>
 
 #include <attn/core/module.hpp>
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // All kinds of positional encodings behind two functions: the table, and its application to a sequence of vectors.
 
 #include <attn/attention/shapes.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/relative_positions.hpp>
 #include <attn/layers/rotary.hpp>

@@ -5,7 +5,7 @@
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
 #include <attn/core/slab.hpp>
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // Weights by name, independent of their place in the file.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <cstdint>
 #include <functional>

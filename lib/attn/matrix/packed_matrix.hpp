@@ -68,7 +68,7 @@ class PackedMatrix {
   DType compute_ = DType::f32;
   DType stored_ = DType::f32;
   Isa isa_ = Isa::baseline;
-  bool is_tiled_ = false;                 ///< see packed_tiles.hpp
+  bool is_tiled_ = false;                 ///< see bf16_product.hpp
   std::vector<float> largest_of_panels_;  ///< magnitudes, where products are summed by pieces
   std::shared_ptr<void> panels_;          ///< of columns one after another, each (in, width of the panel), or tiles
 };

@@ -3,7 +3,8 @@
 
 #include <attn/core/scratch.hpp>
 #include <attn/core/strided.hpp>
-#include <attn/matrix/bf16_tiles.hpp>
+#include <attn/matrix/bf16_product.hpp>
+#include <attn/matrix/epilogue.hpp>
 #include <attn/simd/gemm.hpp>
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 #include <attn/matrix/stored_matrix.hpp>
 
 #include <attn/core/execution.hpp>
-#include <attn/matrix/bf16_tiles.hpp>
+#include <attn/matrix/bf16_product.hpp>
 #include <attn/matrix/bf16x3_safety.hpp>
+#include <attn/matrix/epilogue.hpp>
 
 #include <algorithm>
 #include <iterator>

@@ -32,7 +32,7 @@ struct Samples {
 };
 
 /// Methods for the sums over keys; all are exact to rounding, except `cells` and `tree` with a tolerance.
-/// The costs and the choice of `automatic` are in regression/method.hpp.
+/// The costs and the choice of `automatic` are in regression/sums/method.hpp.
 enum class Method : std::uint8_t {
   automatic,
   direct,  ///< every pair

@@ -1,5 +1,4 @@
 #include <attn/core/error.hpp>
-#include <attn/core/pi.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/core/texts.hpp>
 #include <attn/core/values.hpp>
@@ -32,6 +31,8 @@ void mark_missing(const TensorView& tensor, std::vector<bool>& missing) {
     mark(table.as<double, 2>(), [](double value) { return std::isnan(value); });
 }
 
+}  // namespace
+
 void refuse_missing(const TensorView& tensor, const char* fallback) {
   std::vector<bool> missing(tensor.rank() > 0 ? tensor.shape[0] : 0, false);
   mark_missing(tensor, missing);
@@ -42,21 +43,6 @@ void refuse_missing(const TensorView& tensor, const char* fallback) {
                     (tensor.dtype == DType::string ? " has no label" : " is NaN"),
                 "--missing omit drops such rows");
 }
-
-// The quantile of the normal distribution: Newton's method on erfc from a rough start.
-double normal_quantile(double p) {
-  double z = 0;
-  for (int iteration = 0; iteration < 60; ++iteration) {
-    const double error = 0.5 * std::erfc(-z * std::sqrt(0.5)) - p;
-    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * pi);
-    const double step = std::clamp(error / density, -1.0, 1.0);
-    z -= step;
-    if (std::abs(step) < 1e-15) break;
-  }
-  return z;
-}
-
-}  // namespace
 
 std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues missing) {
   const std::size_t n = samples.x.rank() > 0 ? samples.x.shape[0] : 0;
@@ -152,100 +138,6 @@ Standardisation standardisation_of(const TensorView& x, const std::vector<Catego
     s.deviation.push_back(std::sqrt(square / (n - 1)) * farthest);
   }
   return s;
-}
-
-Classes encode_classes(const TensorView& labels) {
-  if (labels.rank() == 0 || labels.rank() > 2 || (labels.rank() == 2 && labels.shape[1] != 1))
-    throw shape_error(name_or(labels, "y"), labels.shape, "one column of labels");
-  refuse_missing(labels, "y");
-  const std::size_t n = labels.shape[0];
-  const TensorView column = reshaped(contiguous(labels), {n});
-  Classes classes;
-  visit_dtype(labels.dtype, [&](auto sample) {
-    using T = decltype(sample);
-    if constexpr (std::is_same_v<T, std::string> || std::is_arithmetic_v<T>) {
-      const T* label = column.contiguous_data<T>();
-      std::vector<T> known(label, label + n);
-      std::sort(known.begin(), known.end());
-      known.erase(std::unique(known.begin(), known.end()), known.end());
-      Tensor names(labels.dtype, {known.size()}), one_hot = Tensor::zeros(DType::f64, {n, known.size()});
-      std::copy(known.begin(), known.end(), names.data_as<T>());
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto at = std::lower_bound(known.begin(), known.end(), label[i]) - known.begin();
-        one_hot.data_as<double>()[i * known.size() + static_cast<std::size_t>(at)] = 1;
-      }
-      classes = {names.view("classes"), one_hot.view(labels.name)};
-    } else {
-      throw Error(ErrorKind::data, name_or(labels, "y"), "labels are " + std::string(name_of(labels.dtype)),
-                  "give text, f64, f32 or integers");
-    }
-  });
-  return classes;
-}
-
-TensorView class_probabilities(const TensorView& fit) {
-  Tensor result(DType::f64, fit.shape);
-  const auto given = fit.as<double, 2>();
-  const auto p = result.as<double, 2>();
-  for (std::size_t i = 0; i < p.shape[0]; ++i) {
-    bool leaves = false;
-    double sum = 0;
-    for (std::size_t k = 0; k < p.shape[1]; ++k) {
-      leaves = leaves || given(i, k) < 0;
-      sum += std::max(given(i, k), 0.0);
-    }
-    for (std::size_t k = 0; k < p.shape[1]; ++k) p(i, k) = leaves ? std::max(given(i, k), 0.0) / sum : given(i, k);
-  }
-  return result.view(fit.name);
-}
-
-TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes) {
-  const auto p = probabilities.as<double, 2>();
-  std::vector<std::size_t> best(p.shape[0]);
-  std::vector<bool> unknown(p.shape[0], false);
-  for (std::size_t i = 0; i < p.shape[0]; ++i) {
-    for (std::size_t k = 0; k < p.shape[1]; ++k) {
-      if (std::isnan(p(i, k))) unknown[i] = true;
-      if (p(i, k) > p(i, best[i])) best[i] = k;
-    }
-    unknown[i] = unknown[i] || p.shape[1] == 0 || p(i, best[i]) == 0;
-  }
-  const bool any_unknown = std::find(unknown.begin(), unknown.end(), true) != unknown.end();
-  const TensorView names =
-      any_unknown && is_integer(classes.names.dtype) ? cast(classes.names, DType::f64) : classes.names;
-  Tensor out(names.dtype, {p.shape[0]});
-  TextMemory texts("label");
-  visit_dtype(names.dtype, [&](auto sample) {
-    using T = decltype(sample);
-    const T* name = names.contiguous_data<T>();
-    T* label = out.data_as<T>();
-    for (std::size_t i = 0; i < p.shape[0]; ++i) {
-      if constexpr (std::is_same_v<T, std::string>)
-        if (!unknown[i]) texts.add_text(name[best[i]].size());
-      if (!unknown[i])
-        label[i] = name[best[i]];
-      else if constexpr (std::is_floating_point_v<T>)
-        label[i] = std::numeric_limits<T>::quiet_NaN();
-      else
-        label[i] = T{};
-    }
-  });
-  return names.dtype == DType::string ? std::move(texts).held_by(out.view("label")) : out.view("label");
-}
-
-TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level, bool is_probability) {
-  if (!(level > 0 && level < 1)) throw Error(ErrorKind::usage, "level", "is not between 0 and 1");
-  const double z = normal_quantile(0.5 + 0.5 * level);
-  const double *mean = fit.contiguous_data<double>(), *error = standard_error.contiguous_data<double>();
-  const std::size_t m = fit.shape[0], outputs = fit.rank() == 1 ? 1 : fit.shape[1];
-  Tensor band(DType::f64, {m, 2 * outputs});
-  double* border = band.data_as<double>();
-  for (std::size_t i = 0; i < m * outputs; ++i) {
-    border[2 * i] = mean[i] - z * error[i];
-    border[2 * i + 1] = mean[i] + z * error[i];
-  }
-  for (std::size_t i = 0; is_probability && i < 2 * m * outputs; ++i) border[i] = std::clamp(border[i], 0.0, 1.0);
-  return band.view("band");
 }
 
 }  // namespace attn

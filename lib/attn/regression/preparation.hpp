@@ -1,9 +1,8 @@
 #pragma once
-// Preparing samples: missing values, scales, classes.
+// Preparing samples: missing values and scales.
 
 #include <attn/regression/nadaraya_watson.hpp>
 
-#include <string>
 #include <vector>
 
 namespace ATTN_API attn {
@@ -14,6 +13,10 @@ enum class MissingValues : std::uint8_t {
   nan,    ///< NaN in y gives NaN in every fit in which it has weight; NaN in x and as a label is still an error
   omit    ///< a row with NaN in any column of x, y or the weights is omitted from all of them
 };
+
+/// Throws Error(data) that names the first row with NaN or without a label; a tensor without a name is called
+/// `fallback`.
+void refuse_missing(const TensorView& tensor, const char* fallback);
 
 /// The remaining rows, ascending. Throws Error(data) that names tensor and row, and if row counts differ.
 std::vector<std::size_t> complete_rows(const Samples& samples, MissingValues missing);
@@ -34,25 +37,5 @@ struct Standardisation {
 };
 /// Throws Error(data) that names a constant column or a row that is not finite.
 Standardisation standardisation_of(const TensorView& x, const std::vector<Category>& categories = {});
-
-/// Classes as numbers: one column for each class, 1 for its rows.
-struct Classes {
-  TensorView names;    ///< (K), of the dtype of the labels, ascending
-  TensorView one_hot;  ///< (n, K), f64
-};
-/// labels  (n) or (n, 1): text or numbers
-Classes encode_classes(const TensorView& labels);
-/// Fits of classes (m, K) as probabilities. A local polynomial may leave [0, 1]: values below 0 become 0, and such a
-/// row is divided by its sum.
-TensorView class_probabilities(const TensorView& fit);
-/// The class with the largest probability in each row, the first of equals; rows of NaN or zeros give "" or NaN (for
-/// integers the result is then f64).
-TensorView likeliest_classes(const TensorView& probabilities, const Classes& classes);
-
-/// fit -+ z se, z the two-sided quantile of the normal distribution at the level: (m, 2), or (m, 2 C): lower, upper.
-/// is_probability: limits the band to [0, 1].
-/// throws Error(usage) unless 0 < level < 1
-TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level,
-                           bool is_probability = false);
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 #pragma once
 // The smoothing weights l of fit(q) = sum_i l_i(q) y_i, as a matrix of queries by samples, row by row.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 // Encodings as tensors.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/text/encoding.hpp>
 
 #include <memory>

@@ -3,7 +3,7 @@
 // function from a configuration to a description; everything else is common to all families.
 
 #include <attn/core/activation.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/json/node.hpp>
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/multi_head_attention.hpp>

@@ -14,7 +14,7 @@ struct Files {
   std::optional<JsonNode> find(const std::string& name) const {
     const auto content = read(name);
     if (!content) return std::nullopt;
-    return JsonNode(std::string_view(*content), folder + "/" + name);
+    return JsonNode(*content, folder + "/" + name);
   }
   JsonNode require(const std::string& name) const {
     auto file = find(name);

@@ -1,7 +1,7 @@
 #pragma once
 // A model as a sequence of named stages: to list them, and to run some of them from given tensors.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <string>

@@ -2,7 +2,7 @@
 #include <attn/core/api.hpp>
 #include "matrix.hpp"
 
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 
 namespace attn::reference {
 namespace {

@@ -27,7 +27,7 @@ body() {
   code=0
   stage_on others.h5 >out 2>errors || code=$?
   [ $code -eq 66 ] && [ ! -s out ] || complain "guesses: exit code $code"
-  fix='name one, as in others.h5:/p'
+  fix="name one, as in 'others.h5:/p'"
   [ "$(cat errors)" = "$tool: others.h5: has several datasets: p (6, 8) f64, q (4, 8) f64; $fix" ] || complain "says $(cat errors)"
 }
 same() { cat >piped && cmp -s piped "$1"; }

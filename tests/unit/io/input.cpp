@@ -86,7 +86,7 @@ TEST_CASE("the default dataset is the only one, else one of the names, else an e
   const std::string path = scratch.path("two.h5");
   CHECK_THROWS_WITH(
       io::default_dataset(*io::open_source(path), {"x"}),
-      (path + ": has several datasets: a (2,) f32, y (3, 4) f32; name one, as in " + path + ":/a").c_str());
+      (path + ": has several datasets: a (2,) f32, y (3, 4) f32; name one, as in '" + path + ":/a'").c_str());
   CHECK_THROWS_WITH(io::open_source(path)->read("z"),
                     (path + ": has no dataset 'z'; it has a (2,) f32, y (3, 4) f32").c_str());
 }

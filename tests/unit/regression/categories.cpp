@@ -1,6 +1,6 @@
 // Columns of categories: a fit at a query is that of the numbers alone, each sample weighted by its factor there.
+#include <attn/regression/bandwidth_selection.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
-#include <attn/regression/selection.hpp>
 #include <attn/regression/weights.hpp>
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "cli/options/layer.hpp"
 
-#include <attn/api/model_folder.hpp>
 #include <attn/core/error.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/transformer/attention_settings.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Parts of tables of words and numbers, which are one dataset for each column.
 
 #include <attn/core/slab.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <vector>
 

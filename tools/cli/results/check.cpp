@@ -68,7 +68,8 @@ void Check::compare(const std::string& name, const TensorView& result, attn::io:
   if (result.shape != reference.shape)
     return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
                    attn::to_string(reference.shape) + " differ");
-  const Difference d = difference(attn::renamed(result, name), reference, shared_.tolerance, report_.progress());
+  const Difference d =
+      difference(attn::renamed(result, name), reference, shared_.tolerance, report_.progress_bar.hook());
   const std::string text = (is_alone_ ? "" : name + ": ") + to_string(d, "give --rtol to allow it");
   if (!d.equal())
     differs(text);

@@ -1,7 +1,7 @@
 #pragma once
 // The groups of a source that selected tensors belong to.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 // Provenance: the `history` attribute of results.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // The attributes copied with a tensor, whole or in part.
 
 #include <attn/core/slab.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <string>

@@ -1,9 +1,10 @@
 #include <attn/attention/engines/backward.hpp>
+#include <attn/attention/engines/choice.hpp>
 
 #include <attn/attention/engines/fused/backward.hpp>
 #include <attn/attention/engines/row_result.hpp>
 #include <attn/attention/engines/score_rows.hpp>
-#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/call.hpp>
 #include <attn/core/infinity.hpp>
 
 #include <algorithm>

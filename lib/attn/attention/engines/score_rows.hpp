@@ -3,7 +3,7 @@
 
 #include <attn/attention/engines/engine.hpp>
 #include <attn/attention/normalizer.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 // Attention over keys and values from any source, a block at a time: the same online softmax as in one piece, so the
 // same bits.
 
-#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/call.hpp>
 
 #include <functional>
 

@@ -1,5 +1,7 @@
 #include <attn/attention/problem/past.hpp>
 
+#include <attn/attention/engines/fused/engine.hpp>
+
 #include <algorithm>
 
 namespace attn {

@@ -1,7 +1,7 @@
 #pragma once
 // Common base of sinks: tensors are collected by name and written when their batch is complete.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/byte_output.hpp>
 
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 // Attributes that change the meaning of stored numbers: conventions of netCDF (CF), R and MATLAB.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <optional>
 #include <set>

@@ -1,7 +1,7 @@
 #pragma once
 // A source of decoded values over a source of stored numbers.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <functional>
 #include <memory>

@@ -2,7 +2,7 @@
 #include <attn/core/utf8.hpp>
 #include <attn/io/formats/foreign.hpp>
 #include <attn/io/output.hpp>
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/handle.hpp>
-#include <attn/io/hdf5/layout.hpp>
+#include <attn/io/hdf5/skeleton.hpp>
 
 #include <hdf5.h>
 

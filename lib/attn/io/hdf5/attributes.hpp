@@ -1,7 +1,7 @@
 #pragma once
 // Reading and writing attributes of HDF5 objects.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/handle.hpp>

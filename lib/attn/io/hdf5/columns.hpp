@@ -1,7 +1,7 @@
 #pragma once
 // Columns of datasets by their names: fields of records, and columns of a matrix whose attribute `columns` names them.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 // Other files that an HDF5 file may lead to: only files in the folder that the user has named.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/byte_input.hpp>
 
 #include <map>

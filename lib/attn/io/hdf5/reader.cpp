@@ -4,8 +4,8 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/fields.hpp>
 #include <attn/io/hdf5/images.hpp>
-#include <attn/io/hdf5/layout.hpp>
-#include <attn/io/hdf5/source.hpp>
+#include <attn/io/hdf5/reader.hpp>
+#include <attn/io/hdf5/skeleton.hpp>
 
 #include <hdf5_hl.h>
 

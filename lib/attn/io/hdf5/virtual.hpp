@@ -2,7 +2,7 @@
 // Virtual datasets, whose elements are elements of other datasets.
 
 #include <attn/core/slab.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/hdf5/stored_dataset.hpp>
 
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <cstddef>
 #include <vector>

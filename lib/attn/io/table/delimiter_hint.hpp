@@ -1,7 +1,7 @@
 #pragma once
 // Numbers that would be read as text because of an unexpected delimiter.
 
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <array>
 #include <string>

@@ -12,7 +12,7 @@
 #include <attn/io/numbers/print.hpp>
 #include <attn/io/table/columns.hpp>
 #include <attn/io/table/delimiter_hint.hpp>
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // The search for the number of nearest samples.
 #include <attn/core/error.hpp>
+#include <attn/regression/bandwidth_selection.hpp>
 #include <attn/regression/search/criterion.hpp>
-#include <attn/regression/selection.hpp>
 
 #include <algorithm>
 #include <cmath>

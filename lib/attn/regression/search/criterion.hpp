@@ -1,8 +1,8 @@
 #pragma once
 // Criteria for bandwidths, in the units of samples.y, which avoid overflow and underflow.
 
+#include <attn/regression/bandwidth_selection.hpp>
 #include <attn/regression/samples/samples.hpp>
-#include <attn/regression/selection.hpp>
 
 #include <algorithm>
 #include <cmath>

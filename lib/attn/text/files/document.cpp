@@ -187,7 +187,7 @@ TokenizerDocument read_tokenizer_document(std::string_view text, const std::stri
   ModelTables tables;
   nlohmann::json components = DocumentReader(text, file, tables).run();
   if (edit) edit(components);
-  return {JsonNode(std::move(components), file), std::move(tables)};
+  return {JsonNode::of(std::move(components), file), std::move(tables)};
 }
 
 }  // namespace attn::text

@@ -3,8 +3,8 @@
 
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/stack/block.hpp>
+#include <attn/transformer/stack/embedding_step.hpp>
 #include <attn/transformer/stack/head.hpp>
-#include <attn/transformer/stack/input.hpp>
 
 #include <memory>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/stack/block.hpp>
-#include <attn/transformer/stack/input.hpp>
+#include <attn/transformer/stack/embedding_step.hpp>
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-// attn/text/model.hpp: WordPiece, byte-pair encoding, Unigram.
+// attn/text/models/model.hpp: WordPiece, byte-pair encoding, Unigram.
 #include <attn/core/error.hpp>
 #include <attn/text/models/model.hpp>
 

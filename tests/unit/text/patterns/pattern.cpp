@@ -1,4 +1,4 @@
-// attn/text/pattern.hpp
+// attn/text/patterns/pattern.hpp
 #include <attn/core/error.hpp>
 #include <attn/text/patterns/pattern.hpp>
 

@@ -1,4 +1,4 @@
-// attn/text/decoder.hpp
+// attn/text/pipeline/decoder.hpp
 #include <attn/text/pipeline/decoder.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// attn/text/normalizer.hpp: what each normaliser makes of a text, and where its bytes came from.
+// attn/text/pipeline/normalizer.hpp: what each normaliser makes of a text, and where its bytes came from.
 #include <attn/core/error.hpp>
 #include <attn/text/pipeline/normalizer.hpp>
 

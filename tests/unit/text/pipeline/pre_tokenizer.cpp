@@ -1,4 +1,4 @@
-// attn/text/pre_tokenizer.hpp: where each pre-tokeniser cuts.
+// attn/text/pipeline/pre_tokenizer.hpp: where each pre-tokeniser cuts.
 #include <attn/text/pipeline/normalizer.hpp>
 #include <attn/text/pipeline/pre_tokenizer.hpp>
 

@@ -65,7 +65,6 @@ class Bf16x3BlockOfRows {
   void score_exceptions(Work& work);
   simd::Bf16x3Weights weights_of(Work& work, const RunningState<float>& state);
 
-  // bf16x3_pool.cpp
   simd::Bf16x3Values values(std::size_t key, std::size_t first, std::size_t last) const;
   simd::Bf16x3Pool pool_of(const Work& work) const;
   void join(const Work& work, const RunningState<float>& state);

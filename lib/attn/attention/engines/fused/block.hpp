@@ -60,15 +60,12 @@ class BlockOfRows {
   Work prepare(const RowGroup& group, std::size_t key, std::size_t count) const;
   void attend_tile(Work* begin, Work* end, std::size_t key, std::size_t count, const RunningState<T>& state);
 
-  // fused_scores.cpp
   void pack_panels(std::size_t key, std::size_t count, std::size_t first_panel, std::size_t last_panel);
   /// Returns true if `maxima` is set: see simd::ScoreGroup.
   bool score_panel(const RowGroup& group, std::size_t panel, std::size_t count, T* out, std::size_t stride, T* maxima);
 
-  // fused_weights.cpp
   void weigh(Work& work, std::size_t key, std::size_t count, T* scores, const RunningState<T>& state);
 
-  // fused_pool.cpp
   void use_values(std::size_t key);
   T* packed_columns(std::size_t column) const noexcept;
   void pack_values(std::size_t count, std::size_t column, std::size_t columns);

@@ -3,7 +3,7 @@
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/hdf5/fields.hpp>
-#include <attn/io/hdf5/source.hpp>
+#include <attn/io/hdf5/reader.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <attn/api/model_folder.hpp>
+#include <attn/models/model_folder.hpp>
 
 #include <attn/core/api.hpp>
 #include <attn/core/error.hpp>

@@ -1,4 +1,4 @@
-#include <attn/api/opened_model.hpp>
+#include <attn/models/opened_model.hpp>
 
 #include <attn/core/api.hpp>
 #include <attn/transformer/generation_config.hpp>

@@ -1,6 +1,6 @@
 #include <attn/core/edit_distance.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 #include <cstring>

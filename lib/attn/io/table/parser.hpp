@@ -1,6 +1,6 @@
 #pragma once
 // Tables of text as cells: comma- or tab-separated, quotes, comments, a header, a first comment with the shape.
-// table_text.cpp reads everything before the rows, table_rows.cpp the rows and cells.
+// parser.cpp reads everything before the rows, parser_rows.cpp the rows and cells.
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/parallel.hpp>

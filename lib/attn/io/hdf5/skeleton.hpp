@@ -1,7 +1,7 @@
 #pragma once
 // The layout of a written HDF5 file: the library makes everything except the elements.
 
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/hdf5/handle.hpp>
 #include <attn/io/output.hpp>

@@ -1,6 +1,6 @@
 // Normalisers, pre-tokenisers and decoders of a tokenizer.json.
 
-#include <attn/text/files/components.hpp>
+#include <attn/text/files/tokenizer_json_parts.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/numbers/parse.hpp>
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -305,7 +305,7 @@ void TableText::skip_row(const char*& at, const char* end) const {
 
 /// A hint for rows of one cell.
 std::string TableText::hint_of_delimiter() const {
-  return columns_ < 2 && has_default_delimiter_ ? "if something else lies between the cells, say it with --delim" : "";
+  return columns_ < 2 && has_default_delimiter_ ? "if another character separates the cells, give it with --delim" : "";
 }
 
 /// Moves over a delimiter or the end of the line; true for the end.

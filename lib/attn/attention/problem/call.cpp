@@ -1,16 +1,11 @@
-#include <attn/attention/problem/outputs.hpp>
+#include <attn/attention/problem/call.hpp>
 
-#include <attn/attention/engines/weighted.hpp>
+#include <attn/attention/engines/choice.hpp>
 
 #include <algorithm>
 #include <cstring>
 
 namespace attn {
-
-const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice) {
-  if (choice == Engine::reference) return reference_engine;
-  return fused_supports(problem) ? fused_engine : weighted_engine;
-}
 
 void expect_lse(const AttentionProblem& problem) {
   // With a kernel, the scores are weights, even if they are computed as a softmax.

@@ -1,4 +1,4 @@
-#include <attn/transformer/stack/input.hpp>
+#include <attn/transformer/stack/embedding_step.hpp>
 
 #include <attn/core/error.hpp>
 #include <attn/layers/embedding.hpp>

@@ -1,7 +1,7 @@
 #include <attn/core/error.hpp>
+#include <attn/regression/bandwidth_selection.hpp>
 #include <attn/regression/search/estimate.hpp>
 #include <attn/regression/search/trials.hpp>
-#include <attn/regression/selection.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // A model on disk: a folder with config.json, weights and a tokenizer, as published models are downloaded.
 
 #include <attn/core/api.hpp>
-#include <attn/core/stream.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <memory>
 #include <optional>

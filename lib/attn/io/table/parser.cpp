@@ -8,7 +8,7 @@
 #include <attn/io/numbers/parse.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/table/delimiter_hint.hpp>
-#include <attn/io/table/text.hpp>
+#include <attn/io/table/parser.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <attn/layers/reference/functions.hpp>
+#include <attn/layers/reference/module.hpp>
 
 #include <attn/core/module.hpp>
 

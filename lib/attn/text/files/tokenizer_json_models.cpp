@@ -1,6 +1,6 @@
 // The model of a tokenizer.json.
 
-#include <attn/text/files/components.hpp>
+#include <attn/text/files/tokenizer_json_parts.hpp>
 
 namespace attn::text {
 

@@ -3,7 +3,7 @@
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/filters/encoders.hpp>
-#include <attn/io/hdf5/layout.hpp>
+#include <attn/io/hdf5/skeleton.hpp>
 #include <attn/io/input.hpp>
 
 #include <hdf5.h>

@@ -1,6 +1,6 @@
 // tokenizer.json: the whole document.
 
-#include <attn/text/files/components.hpp>
+#include <attn/text/files/tokenizer_json_parts.hpp>
 
 namespace attn::text {
 

@@ -2,14 +2,10 @@
 // One call of attend(): its problem, its engine, and the memory and shapes of its results.
 
 #include <attn/attention/engines/engine.hpp>
-#include <attn/attention/engines/fused/engine.hpp>
 
 #include <memory>
 
 namespace attn {
-
-/// The engine of a problem.
-const AttentionEngine& engine_for(const AttentionProblem& problem, Engine choice);
 
 /// Throws Error(usage) if the problem has no log-sum-exp.
 void expect_lse(const AttentionProblem& problem);

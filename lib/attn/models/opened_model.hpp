@@ -1,8 +1,8 @@
 #pragma once
 // A model opened from its folder and checked for completeness; its weights are not read yet.
 
-#include <attn/api/model_folder.hpp>
 #include <attn/core/api.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/text/chat_template.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/checkpoint.hpp>

@@ -1,4 +1,4 @@
-#include <attn/matrix/bf16_tiles.hpp>
+#include <attn/matrix/bf16_product.hpp>
 
 #include <attn/core/memory.hpp>
 #include <attn/core/scratch.hpp>
