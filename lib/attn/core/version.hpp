@@ -5,7 +5,7 @@
 
 namespace ATTN_API attn {
 
-const char* version() noexcept;       ///< "0.9.0~dev"
+const char* version() noexcept;       ///< such as "0.9.0"
 const char* hdf5_version() noexcept;  ///< "1.10.8"
 
 }  // namespace attn
