@@ -137,6 +137,8 @@ std::map<std::string, TensorView> read_gradients(const Options& o, const attn::S
 void run(const Options& o, cli::Session& session) {
   if (o.state.empty() && !attn::state_names(o.parameters).empty())
     throw Error(ErrorKind::usage, "--state", "is required: the optimiser remembers its steps");
+  if (!o.state.empty() && o.state == o.output.operand.source)
+    throw Error(ErrorKind::usage, "--state", "is the file of --output", "give another file");
   if (o.clip_norm && !(*o.clip_norm > 0)) throw Error(ErrorKind::usage, "--clip-norm", "must be above 0");
   const cli::Inputs::Group weights = session.inputs.open(o.weights);
   const std::map<std::string, TensorView> gradients = read_gradients(o, *weights.source, session.inputs);

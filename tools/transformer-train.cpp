@@ -65,7 +65,7 @@ void run(const Options& o, cli::Session& session) {
 
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, updates), start.compute);
   Progress progress;
-  if (start.state != nullptr) restore(*start.state, trainer, progress, batches);
+  if (start.state != nullptr) restore(*start.state, trainer, progress, o, batches);
   std::size_t parameters = 0;
   for (const attn::TensorInfo& tensor : trainer.parameters().tensors()) parameters += attn::element_count(tensor.shape);
   session.report.note(count_of(parameters, "parameter") + ", " + count_of(lines.lengths().size(), "line") + ", " +

@@ -66,6 +66,9 @@ Start begin(const Options& o) {
   std::error_code none;
   if (!o.resume && fs::exists(o.output, none))
     throw Error(ErrorKind::create, o.output, "exists", "go on with --resume, or give another folder");
+  if (o.resume && fs::exists(o.output + "/model.safetensors", none) && !fs::exists(state_file(o.output), none))
+    throw Error(ErrorKind::create, o.output, "has weights and no training.h5: it is not a training that can go on",
+                "give another folder");
   attn::ModelFolder folder(o.model);
   const attn::Settings config(folder.require("config.json"), folder.file("config.json"));
   const double deviation = config.find("initializer_range") ? config.number("initializer_range", 0, 10) : 0.02;
@@ -82,7 +85,12 @@ Start begin(const Options& o) {
   return start;
 }
 
-void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, std::size_t batches) {
+void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, const Options& o, std::size_t batches) {
+  const attn::TensorView first = state.read("options");
+  if (const std::string now = decisive_options(o); *first.contiguous_data<std::string>() != now)
+    throw Error(ErrorKind::data, state.label(),
+                "is of a training with " + *first.contiguous_data<std::string>() + ", this one has " + now,
+                "give the same options");
   trainer.read_state(state);
   const auto number = [&](const char* name) { return attn::to_scalar(state.read(name)); };
   if (number("batches") != static_cast<double>(batches))
@@ -102,7 +110,7 @@ void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, st
 }
 
 Checkpoint::Checkpoint(const Options& o, const Start& start, std::size_t batches)
-    : folder_(o.output), batches_(batches) {
+    : folder_(o.output), options_(decisive_options(o)), batches_(batches) {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
@@ -152,6 +160,7 @@ void Checkpoint::save_state(const attn::Trainer& trainer, const Progress& progre
                                     {"best", progress.best},
                                     {"epochs_without_gain", static_cast<double>(progress.epochs_without_gain)}})
     sink->add(name, attn::scalar_of(value));
+  sink->add("options", attn::scalar_of(options_));
   sink->add("log", table_of(progress.log));
   sink->commit();
 }

@@ -49,8 +49,9 @@ struct Progress {
   bool is_patience_over(std::size_t patience) const noexcept { return patience > 0 && epochs_without_gain >= patience; }
 };
 
-/// Throws Error(data) if the state is of other data.
-void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, std::size_t batches);
+/// Throws Error(data) if the state is of other data or options.
+void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, const Options& options,
+             std::size_t batches);
 
 /// The folder of the result. Each file in it is written whole or not at all, training.h5 last, so that a run that is
 /// killed at any moment goes on from there.
@@ -64,7 +65,7 @@ class Checkpoint {
   void save_state(const attn::Trainer& trainer, const Progress& progress) const;
 
  private:
-  std::string folder_;
+  std::string folder_, options_;
   std::size_t batches_;
 };
 

@@ -1,8 +1,11 @@
 #include "transformer-train/options.hpp"
 
+#include "cli/numbers.hpp"
+
 #include <attn/core/error.hpp>
 
 #include <charconv>
+#include <limits>
 
 namespace transformer_train {
 namespace {
@@ -65,6 +68,11 @@ void check(const Options& o) {
   expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
+  const auto is_number = [](double x, double most) { return x >= 0 && x <= most; };
+  constexpr double largest = std::numeric_limits<double>::max();
+  expect(is_number(o.optimizer.learning_rate, largest), "--lr", "must be 0 or more, and finite");
+  expect(is_number(o.optimizer.weight_decay, largest), "--weight-decay", "must be 0 or more, and finite");
+  expect(is_number(o.label_smoothing, 1), "--label-smoothing", "must be from 0 to 1");
   expect(o.patience == 0 || !o.valid.empty(), "--patience", "needs --valid");
   parse_after(o.after);
 }
@@ -72,6 +80,20 @@ void check(const Options& o) {
 std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
   const auto [count, unit] = parse_after(o.after);
   return unit == 'e' ? count * batches_of_epoch : count;
+}
+
+std::string decisive_options(const Options& o) {
+  const attn::OptimizerParameters& p = o.optimizer;
+  std::string text = "--batch " + std::to_string(o.batch) + " --lr " + cli::to_text(p.learning_rate) +
+                     " --weight-decay " + cli::to_text(p.weight_decay) + " --label-smoothing " +
+                     cli::to_text(o.label_smoothing) + " --warmup " + std::to_string(o.warmup) + " --seed " +
+                     std::to_string(o.seed);
+  if (o.clip_norm) text += " --clip-norm " + cli::to_text(*o.clip_norm);
+  if (o.schedule == ScheduleKind::inverse_sqrt) text += " --schedule inverse-sqrt";
+  if (o.schedule == ScheduleKind::linear) text += " --schedule linear --after " + o.after;
+  if (o.schedule == ScheduleKind::cosine) text += " --schedule cosine --after " + o.after;
+  if (!o.valid.empty()) text += " --valid";
+  return text;
 }
 
 attn::TrainerParameters trainer_parameters(const Options& o, std::size_t updates) {

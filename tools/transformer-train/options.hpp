@@ -32,6 +32,9 @@ void check(const Options& options);
 /// The number of updates that --after asks for.
 std::size_t updates_of(const Options& options, std::size_t batches_of_epoch);
 
+/// The options that a resumed training must share with the first run.
+std::string decisive_options(const Options& options);
+
 attn::TrainerParameters trainer_parameters(const Options& options, std::size_t updates);
 
 }  // namespace transformer_train

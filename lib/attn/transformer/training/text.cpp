@@ -62,6 +62,8 @@ TrainingExample TrainingText::read(const std::string& line) const {
   } else if (model_.encoder && model_.decoder) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, answer");
+    if (line.find('\t', tab + 1) != std::string::npos)
+      throw Error(ErrorKind::data, "line", "has two tabs", "expected text, tab, answer");
     example.source = tokenizer_.encode(line.substr(0, tab)).ids;
     example.target = tokenizer_.encode(line.substr(tab + 1)).ids;
     if (example.target.empty()) throw Error(ErrorKind::data, "answer", "has no tokens");
@@ -77,6 +79,8 @@ TrainingExample TrainingText::read(const std::string& line) const {
       example.source.push_back(end.front());
   }
   if (example.source.empty()) throw Error(ErrorKind::data, "text", "has no tokens");
+  if (model_.task == Task::generate && !model_.encoder && example.source.size() == 1)
+    throw Error(ErrorKind::data, "text", "has one token, and none follows that could be learned");
   check_length(example.source.size(), model_);
   return example;
 }
@@ -85,9 +89,16 @@ TrainingExample TrainingText::read(const std::string& line) const {
 Tokens TrainingText::mask(std::vector<Tokens>& rows, std::size_t row, std::uint64_t seed, std::uint64_t stream) const {
   RandomNumbers random(seed, (stream << 20) + row);
   Tokens labels(rows[row].size(), no_label);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
+  std::vector<std::size_t> words;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (!tokenizer_.is_special(rows[row][i])) words.push_back(i);
+  std::vector<std::size_t> chosen;
+  for (const std::size_t i : words)
+    if (random.uniform() < 0.15) chosen.push_back(i);
+  // A short line teaches something too.
+  if (chosen.empty() && !words.empty()) chosen.push_back(words[random.next() % words.size()]);
+  for (const std::size_t i : chosen) {
     std::int64_t& id = rows[row][i];
-    if (tokenizer_.is_special(id) || random.uniform() >= 0.15) continue;
     labels[i] = id;
     const double kind = random.uniform();
     if (kind < 0.8)
