@@ -35,7 +35,7 @@ struct Plot {
 
   void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
                 double level, Shown shown, const cli::PictureOptions& picture, cli::Session& session) const;
-  /// Of two columns of x.
+  /// For two columns of x.
   void draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
                     const cli::PictureOptions& picture, cli::Session& session) const;
   void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,

@@ -72,8 +72,7 @@ void LineRun::each(const Compute& compute, const std::function<void(const std::s
       take(result.text);
     }
     if (!finished_ || !cli::is_asked_to_stop()) continue;
-    session_.report.note("ended by SIGTERM after line " + std::to_string(done_) +
-                         "; the same command goes on from there");
+    session_.report.note("stopped after line " + std::to_string(done_) + "; the same command goes on from there");
     throw cli::Finished{cli::stopped};
   }
   cut_.say(options_, opened_, session_.report);

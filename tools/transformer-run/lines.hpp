@@ -44,8 +44,8 @@ class LineRun {
   using Compute = std::function<std::vector<LineResult>(const std::vector<std::string>& lines,
                                                         const std::vector<std::size_t>& numbers)>;
   /// Passes the result of each line on, in order. A line with an error ends the run, or with --on-error skip gets an
-  /// empty result and a note. At the end, a note says how many lines were cut. On SIGTERM, a run with --resume ends
-  /// after the window.
+  /// empty result and a note. At the end, a note says how many lines were cut. A signal ends a run with --resume after
+  /// the window.
   void each(const Compute& compute, const std::function<void(const std::string& result)>& take);
 
  private:

@@ -58,7 +58,7 @@ void declare(cli::Command& command, Options& o) {
   command.with_provenance(false);
   command.flag("--resume", o.resume,
                "keep finished lines in .NAME.partial beside the output NAME, and take up those of a run that was cut "
-               "short; SIGTERM ends with 75");
+               "short; SIGTERM and SIGINT end with 75");
   command.with_provenance(true);
   command.flag("--json", o.json, "print everything, one JSON object a line");
   command.option(

@@ -5,7 +5,6 @@
 #include <attn/core/error.hpp>
 
 #include <charconv>
-#include <limits>
 
 namespace transformer_train {
 namespace {
@@ -68,11 +67,7 @@ void check(const Options& o) {
   expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
-  const auto is_number = [](double x, double most) { return x >= 0 && x <= most; };
-  constexpr double largest = std::numeric_limits<double>::max();
-  expect(is_number(o.optimizer.learning_rate, largest), "--lr", "must be 0 or more, and finite");
-  expect(is_number(o.optimizer.weight_decay, largest), "--weight-decay", "must be 0 or more, and finite");
-  expect(is_number(o.label_smoothing, 1), "--label-smoothing", "must be from 0 to 1");
+  expect(o.label_smoothing >= 0 && o.label_smoothing <= 1, "--label-smoothing", "must be from 0 to 1");
   expect(o.patience == 0 || !o.valid.empty(), "--patience", "needs --valid");
   parse_after(o.after);
 }

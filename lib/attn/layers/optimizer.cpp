@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::size_t elements_of_task = 16384;
 
-void expect_in_range(const OptimizerParameters& p) {
-  const auto expect = [](bool is_good, const char* name, const char* rule) {
-    if (!is_good) throw Error(ErrorKind::usage, name, rule);
-  };
-  expect(p.learning_rate >= 0 && std::isfinite(p.learning_rate), "lr", "must be 0 or more, and finite");
-  expect(p.momentum >= 0 && p.momentum < 1, "momentum", "must be 0 or more, and below 1");
-  expect(p.weight_decay >= 0 && std::isfinite(p.weight_decay), "weight decay", "must be 0 or more, and finite");
-  expect(p.beta1 >= 0 && p.beta1 < 1 && p.beta2 >= 0 && p.beta2 < 1, "betas", "must be 0 or more, and below 1");
-  expect(p.epsilon >= 0 && std::isfinite(p.epsilon), "eps", "must be 0 or more, and finite");
-}
-
 /// The formulas of optimize() for some elements; m and v are what the optimiser remembers, or null.
 template <class T>
 void step_elements(const OptimizerParameters& o, double step, double factor, const T* gradient, std::size_t count,
@@ -66,6 +55,17 @@ void step_by_formula(const OptimizerParameters& o, std::size_t step, double fact
 }
 
 }  // namespace
+
+void expect_in_range(const OptimizerParameters& p) {
+  const auto expect = [](bool is_good, const char* name, const char* rule) {
+    if (!is_good) throw Error(ErrorKind::usage, name, rule);
+  };
+  expect(p.learning_rate >= 0 && std::isfinite(p.learning_rate), "lr", "must be 0 or more, and finite");
+  expect(p.momentum >= 0 && p.momentum < 1, "momentum", "must be 0 or more, and below 1");
+  expect(p.weight_decay >= 0 && std::isfinite(p.weight_decay), "weight decay", "must be 0 or more, and finite");
+  expect(p.beta1 >= 0 && p.beta1 < 1 && p.beta2 >= 0 && p.beta2 < 1, "betas", "must be 0 or more, and below 1");
+  expect(p.epsilon >= 0 && std::isfinite(p.epsilon), "eps", "must be 0 or more, and finite");
+}
 
 std::vector<const char*> state_names(const OptimizerParameters& parameters) {
   if (parameters.kind == OptimizerKind::adamw) return {"m", "v"};

@@ -24,6 +24,9 @@ struct OptimizerParameters {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< of adamw
 };
 
+/// Throws Error(usage) for a parameter out of range.
+void expect_in_range(const OptimizerParameters& parameters);
+
 /// The names of what an optimiser remembers of each parameter: m and v for adamw, momentum for sgd with momentum.
 std::vector<const char*> state_names(const OptimizerParameters& parameters);
 

@@ -414,7 +414,7 @@ void smooth(const Smoothing& smoothing, T* squares, std::size_t n) {
   constexpr std::size_t W = static_cast<std::size_t>(width<T>);
   with_kernel(smoothing.kernel, [&](auto kernel) {
     using K = decltype(kernel);
-    // Of a closed kernel the border is compared as it is given, so that it does not depend on the rounding of 1 /
+    // The border of a closed kernel is compared as it is given, so that it does not depend on the rounding of 1 /
     // width.
     const double inverse = K::is_closed ? 1 : K::unit / smoothing.width, edge = K::is_closed ? smoothing.width : 1;
     const V<T> scale = set1<T>(static_cast<T>(inverse * inverse)), factor = set1<T>(static_cast<T>(smoothing.factor));

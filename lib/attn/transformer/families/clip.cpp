@@ -10,14 +10,7 @@ namespace {
 
 /// The layers of either tower.
 StackDescription clip_stack(const Settings& config, const std::string& tower, std::size_t width) {
-  BlockDescription block;
-  block.width = width;
-  block.hidden_width = extent(config, "intermediate_size");
-  block.activation = activation_of(config, "hidden_act");
-  block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
-  block.norm_first = true;
-  block.self_attention.heads = dividing_heads(config, "num_attention_heads", width);
-  block.head_width = width / block.self_attention.heads;
+  BlockDescription block = pre_norm_block(config, width);
   block.self_tensors = {"self_attn", "q_proj", "k_proj", "v_proj", "", "out_proj"};
   block.feed_forward_tensors = {"mlp", "fc1", "fc2", ""};
   block.norm_tensors = {"layer_norm1", "layer_norm2"};

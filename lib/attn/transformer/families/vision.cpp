@@ -16,7 +16,7 @@ std::array<std::size_t, 2> height_and_width(const Settings& config, const std::s
 
 }  // namespace
 
-BlockDescription vision_block(const Settings& config, std::size_t width) {
+BlockDescription pre_norm_block(const Settings& config, std::size_t width) {
   BlockDescription block;
   block.width = width;
   block.hidden_width = extent(config, "intermediate_size");
@@ -25,6 +25,11 @@ BlockDescription vision_block(const Settings& config, std::size_t width) {
   block.norm_first = true;
   block.self_attention.heads = dividing_heads(config, "num_attention_heads", width);
   block.head_width = width / block.self_attention.heads;
+  return block;
+}
+
+BlockDescription vision_block(const Settings& config, std::size_t width) {
+  BlockDescription block = pre_norm_block(config, width);
   block.self_tensors.prefix = "attention";
   block.self_tensors.output = "output.dense";
   block.self_tensors.bias = config.flag("qkv_bias", true);

@@ -5,7 +5,10 @@
 
 namespace attn {
 
-/// A pre-norm layer without the names of its queries, keys and values.
+/// A pre-norm layer without the names of its tensors.
+BlockDescription pre_norm_block(const Settings& config, std::size_t width);
+
+/// The same without the names of its queries, keys and values.
 BlockDescription vision_block(const Settings& config, std::size_t width);
 
 /// image_size and patch_size, each one number or (height, width), and num_channels; tensors are below `prefix`.

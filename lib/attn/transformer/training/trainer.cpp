@@ -72,6 +72,7 @@ TensorMap initial_parameters(const ModelDescription& description, double deviati
 Trainer::Trainer(const ModelDescription& description, const Weights& weights, const TrainerParameters& parameters,
                  DType compute)
     : description_(description), settings_(parameters), compute_(compute), source_("parameters") {
+  expect_in_range(parameters.optimizer);
   for (const TensorInfo& info : tensor_table(description)) {
     Parameter& p = parameters_.emplace_back();
     p.name = info.name;

@@ -87,7 +87,7 @@ struct Plan {
   const T* weights() const noexcept { return pair_weights.empty() ? nullptr : pair_weights.data(); }
 
   bool needs_scores() const noexcept { return problem.normalize != Normalize::uniform; }
-  /// Of normalisers other than softmax.
+  /// For normalisers other than softmax.
   simd::PlainWeight plain_weight() const noexcept {
     if (!needs_scores()) return simd::PlainWeight::one;
     return problem.score.kind == Score::gaussian ? simd::PlainWeight::exponential : simd::PlainWeight::score;
