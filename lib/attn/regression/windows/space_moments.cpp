@@ -127,10 +127,16 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
   const double* const s = sums_.data();
   if (!(s[0] > 0)) return false;
 
-  double m[most_terms], g[most_terms] = {};
-  for (std::size_t j = 0; j < terms_; ++j) m[j] = s[first_[j]] / s[0];
+  // At degree 2 each phi_j is taken in units of its root mean square: wide windows have |u| much below 1.
+  double unit[most_terms], first[most_terms], m[most_terms], g[most_terms] = {};
+  for (std::size_t j = 0; j < terms_; ++j) {
+    unit[j] = degree_ == 1 ? 1 : 1 / std::sqrt(s[product_[j][j]] / s[0]);
+    first[j] = s[first_[j]] * unit[j];
+    m[j] = first[j] / s[0];
+  }
   for (std::size_t j = 0; j < terms_; ++j)
-    for (std::size_t k = j; k < terms_; ++k) inverse_[j][k] = inverse_[k][j] = s[product_[j][k]] - m[j] * s[first_[k]];
+    for (std::size_t k = j; k < terms_; ++k)
+      inverse_[j][k] = inverse_[k][j] = s[product_[j][k]] * unit[j] * unit[k] - m[j] * first[k];
   for (std::size_t j = 0; j < terms_; ++j)
     if (!(inverse_[j][j] > lost * s[0])) return false;
   if (!invert()) return false;
@@ -150,10 +156,13 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
   if (request.slope) out.slope.resize(samples_.outputs * d);
   for (std::size_t c = 0; c < samples_.outputs; ++c) {
     const double* const t = s + c * length_ + of_weights_;
-    double fit = t[0] / s[0], size_of_slopes = 0, slope[most_terms] = {};
-    for (std::size_t j = 0; j < terms_; ++j) fit -= g[j] * (t[value_[j]] - m[j] * t[0]);
+    double fit = t[0] / s[0], size_of_slopes = 0, centred[most_terms], slope[most_terms] = {};
     for (std::size_t j = 0; j < terms_; ++j) {
-      for (std::size_t k = 0; k < terms_; ++k) slope[j] += inverse_[j][k] * (t[value_[k]] - m[k] * t[0]);
+      centred[j] = t[value_[j]] * unit[j] - m[j] * t[0];
+      fit -= g[j] * centred[j];
+    }
+    for (std::size_t j = 0; j < terms_; ++j) {
+      for (std::size_t k = 0; k < terms_; ++k) slope[j] += inverse_[j][k] * centred[k];
       size_of_slopes += std::abs(slope[j]);
     }
     const double largest = std::max(std::abs(samples_.y_low[c]), std::abs(samples_.y_high[c]));
@@ -165,28 +174,24 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
       double size = std::abs(g[j]);
       for (std::size_t k = 0; k < terms_; ++k) size += std::abs(inverse_[j][k]);
       if (!(change * size <= lost * std::max(scale, std::abs(slope[j])))) return false;
-      out.slope[c * d + j] = slope[j] * scale_[j];
+      out.slope[c * d + j] = slope[j] * unit[j] * scale_[j];
     }
   }
   if (request.self != WeightRows::no_self)
     out.self_weight = request.leave_out_self ? 0 : a * (keys_.weight != nullptr ? keys_.weight[request.self] : 1);
   if (!request.squares) return true;
   coefficients_[0] = a;
-  for (std::size_t j = 0; j < terms_; ++j) coefficients_[value_[j]] = -g[j];
-  // With the root mean squares r of the terms, the moment of phi_j phi_k is off by up to `rounding` S_0 r_j r_k.
-  double r[most_terms], weighted_a = std::abs(a), change_of_a = std::abs(a);
+  double change_of_a = std::abs(a);  // of all coefficients, by a rounding of every moment
   for (std::size_t j = 0; j < terms_; ++j) {
-    r[j] = std::sqrt(s[product_[j][j]] / s[0]);
-    weighted_a += std::abs(g[j]) * r[j];
-    change_of_a += 2 * std::abs(g[j]) * r[j];
+    coefficients_[value_[j]] = -g[j] * unit[j];
+    change_of_a += 2 * std::abs(g[j]);
+    for (std::size_t k = 0; k < terms_; ++k) change_of_a += std::abs(inverse_[j][k]);
   }
-  for (std::size_t j = 0; j < terms_; ++j)
-    for (std::size_t k = 0; k < terms_; ++k) change_of_a += std::abs(inverse_[j][k]) * r[j] * r[k];
-  return add_squares(q, rounding * s[0] * weighted_a * change_of_a, out);
+  return add_squares(q, rounding * s[0] * size_of_a * change_of_a, out);
 }
 
-// With coefficients of the l_i that are off by da in all, each in units of 1 / r_j, sum_i l_i^2 changes by
-// 2 sum_i |l_i w_i phi_i . da| <= 2 da sqrt(sum_i l_i^2 S_0), since no weight is above 1.
+// sum_i l_i^2 changes by 2 sum_i |l_i w_i phi_i . da| <= 2 da sqrt(sum_i l_i^2 S_0), since no weight is above 1 and the
+// mean square of no phi_j is.
 bool SpaceMoments::add_squares(const double* q, double change_of_a, WindowFit& out) {
   const std::size_t runs = runs_.size() / 2, outputs = samples_.outputs;
   const double squares = kernels_.sum_squares(keys_, kernel_, degree_, q, runs_.data(), runs, coefficients_.data());
