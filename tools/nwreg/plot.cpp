@@ -8,6 +8,10 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
+std::string label_of(const PreparedSamples& data, std::size_t j) {
+  return data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j);
+}
+
 }  // namespace
 
 void add_plot_options(cli::Command& command, Plot& plot) {
@@ -37,6 +41,14 @@ void Plot::check(const PreparedSamples& data, Shown shown, bool overwrite) const
            ", y has " + std::to_string(outputs));
   if (numbers == 2 && (shown.derivative || shown.leave_one_out)) refuse("draws the fit alone over two columns of x");
   if (data.samples.x.shape[0] == 0) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
+  const std::vector<double> table = cli::numbers_of(data.samples.x);
+  for (std::size_t j = 0; numbers == 2 && j < 2; ++j) {
+    bool is_constant = true;
+    for (std::size_t at = j; at < table.size(); at += 2) is_constant = is_constant && table[at] == table[j];
+    if (is_constant)
+      throw Error(ErrorKind::data, "--plot",
+                  "draws contours over two columns of x, and " + label_of(data, j) + " is constant", "drop the column");
+  }
 }
 
 void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
@@ -48,10 +60,7 @@ void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::K
                               : shown.derivative && data.y_label != "" ? "derivative of " + data.y_label
                                                                        : data.y_label;
   if (!fit_file.empty() && data.columns() - data.samples.categories.size() == 2) {
-    const auto label = [&](std::size_t j) {
-      return (data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j)) +
-             (data.scales ? " (standardized)" : "");
-    };
+    const auto label = [&](std::size_t j) { return label_of(data, j) + (data.scales ? " (standardized)" : ""); };
     draw_surface(data, *regression, smoother, {fit_file, data.y_label, label(0), label(1), size, overwrite}, session);
   } else if (!fit_file.empty()) {
     draw_fit(data, *regression, smoother, level, shown, {fit_file, "", x_label, y_label, size, overwrite}, session);

@@ -151,7 +151,7 @@ std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, dou
 void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression,
                     const attn::Smoother& smoother, double level, Shown shown, const cli::PictureOptions& picture,
                     cli::Session& session) const {
-  constexpr std::size_t most_groups = 12, points = 400;
+  constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
   const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
   const std::size_t d = data.columns(), along = number_columns(data).front(), outputs = regression.outputs();
   const std::vector<double> x = column_of(table, d, along);
@@ -188,6 +188,7 @@ void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& r
         if (data.categories && &layer != &layers.back()) layer.label.clear();  // the colour tells
         if (groups.size() * outputs > 1)
           layer.colour = data.categories ? static_cast<std::size_t>(&group - groups.data()) : c;
+        layer.has_crosses = shown.leave_one_out && layer.colour && &layer == &layers.back();
         series.push_back(std::move(layer));
       }
     }

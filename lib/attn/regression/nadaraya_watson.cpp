@@ -46,9 +46,9 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
   }
   const MethodChoice choice = choose_row_method(samples, smoother);
   const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
-  if (choice.method == Method::tree && SpaceMoments::serves(samples, smoother, request)) {
+  if (choice.method == Method::tree && SpaceMoments::serves(samples, smoother)) {
     const auto make_moments = [&]() -> FitWindow {
-      const auto fitter = std::make_shared<SpaceMoments>(samples, rows, smoother, execution.isa);
+      const auto fitter = std::make_shared<SpaceMoments>(samples, rows, smoother, residuals, execution.isa);
       return [fitter](const double* q, const WindowRequest& one, WindowFit& out) { fitter->fit(q, one, out); };
     };
     return evaluate_windows(samples, points, smoother, request, make_moments, choice, execution);
@@ -191,6 +191,7 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
       }
       WindowRequest one;
       one.slope = request.derivative;
+      one.squares = request.standard_error || request.effective_size;
       one.self = points.samples != nullptr ? point : WeightRows::no_self;
       one.leave_out_self = request.leave_one_out;
       window.fit.clear();

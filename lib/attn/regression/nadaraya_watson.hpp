@@ -112,7 +112,7 @@ struct RegressionResult {
 /// and any spread of values and weights; `series` adds at most 1e-17 max |y| if y is 0 on all keys near the query.
 /// With the Gaussian this holds up to 100 bandwidths from the nearest key.
 /// A fit of degree 1 or 2 differs by a few roundings of sum_i |l_i y_i| with `direct` and `tree`, where l are the
-/// smoothing weights; `window`, `series` and, at degree 1 with a compact kernel, `tree` in 2 to 4 dimensions compute it
+/// smoothing weights; `window`, `series` and, with a compact kernel, `tree` in 2 to 4 dimensions compute it
 /// from moments, within 1e-10 of that sum, usually 1e-14.
 ///
 /// Sources: Nadaraya 1964; Watson 1964; Fan and Gijbels 1996 (local polynomials).

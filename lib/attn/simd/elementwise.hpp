@@ -20,6 +20,7 @@ struct MathKernels {
   Elementwise<T> exp;
   Elementwise<T> tanh;
   Elementwise<T> erf;
+  Elementwise<T> minus_root;  ///< -sqrt(-x), for x <= 0, rounded once
 };
 
 /// isa must be available here (available_isas()).

@@ -26,10 +26,16 @@ struct SmoothingKernels {
   /// of 1 + columns. The bits of a row depend on begin and end, never on the rows beside it.
   void (*add)(const SmoothingKeys& keys, Kernel kernel, const double* q, std::size_t queries, std::size_t begin,
               std::size_t end, double* sums);
-  /// sums += over keys of w, w u_j, w u_j u_k (j <= k), then of w v and w v u_j, for one query of 2 to 4 coordinates:
-  /// w = K(|u|) weight, u = scale (x - q), v = values[column]. runs (count, 2): keys [begin, end). Compact kernels.
-  void (*add_moments)(const SmoothingKeys& keys, Kernel kernel, const double* q, const std::uint32_t* runs,
-                      std::size_t count, std::size_t column, double* sums);
+  /// Polynomials of degree p = 1 or 2 at one query of 2 to 4 coordinates, with a compact kernel: w = K(|u|) weight,
+  /// u = scale (x - q), over the keys [begin, end) of runs (count, 2). Monomials u_0^a u_1^b ... are ordered by
+  /// ascending (a, b, ...).
+  ///
+  /// sums += w times the monomials up to order 2p, then w v times those up to order p, v = values[column].
+  void (*add_moments)(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, const double* q,
+                      const std::uint32_t* runs, std::size_t count, std::size_t column, double* sums);
+  /// The sum of (w a(u))^2 with the coefficients of the polynomial a.
+  double (*sum_squares)(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, const double* q,
+                        const std::uint32_t* runs, std::size_t count, const double* coefficients);
 };
 
 /// isa must be available here (available_isas()).

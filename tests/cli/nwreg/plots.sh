@@ -25,6 +25,13 @@ grep -o '>fit [a-z]*' groups.svg
 nwreg -x "$air:/Wind,Temp" -y "$air:/Ozone" --bandwidth 2,5 --plot contours.svg -o contours.h5 --quiet
 grep -c '>Temp<' contours.svg
 nwreg -x "$air:/Wind,Temp" -y "$air:/Ozone" --bandwidth 2,5 --plot - -o contours.h5 -f --quiet | grep -c '^ *97|'
+# A constant column has no contours.
+nwreg -x 3x2=1,5,2,5,4,5 -y 3=1,2,3 --bandwidth 1 --plot constant.svg -o constant.h5 || echo $?
+# There is a colour for each of seven groups; predictions are crosses beside the dots of the samples.
+{ echo size,kind,y; for i in $(seq 0 23); do echo "$i,$(printf %s abcdefgh | cut -c$((i % 8 + 1))),$i"; done; } >eight.csv
+nwreg -x eight.csv:/size,kind -y eight.csv:/y --bandwidth 3,0.2 --loo --plot eight.svg -o eight.h5
+grep -c '>prediction [a-h]<' eight.svg
+[ "$(grep -c "#gpPt1'" eight.svg)" -ge 21 ] && [ "$(grep -c "#gpPt6'" eight.svg)" -ge 21 ] && echo crosses and dots
 nwreg -x linspace=0,1,60000 -y linspace=0,1,60000 --bandwidth 0.1 --plot many.svg -o many.h5
 [ "$(wc -c <many.svg)" -lt 200000 ] && grep -o '>samples<' many.svg
 # Kernels are drawn all, the band is in the legend, and on the terminal both its borders are.

@@ -48,6 +48,7 @@ void check(const simd::MathKernels<T>& math) {
   CHECK(worst<T>(math.tanh, std::tanh, -12, 12) <= 4);
   CHECK(worst<T>(math.tanh, std::tanh, -1e-3, 1e-3) <= 4);
   CHECK(worst<T>(math.erf, std::erf, -5, 5) <= 4);
+  for (int i = 0; i < 1000; ++i) CHECK(one<T>(math.minus_root, T(-i) / 7) == -std::sqrt(T(i) / 7));
 
   const T nan = std::numeric_limits<T>::quiet_NaN(), inf = std::numeric_limits<T>::infinity();
   CHECK(one<T>(math.exp2, -inf) == 0);

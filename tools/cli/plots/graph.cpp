@@ -144,10 +144,10 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
       const char* size = s.x.size() <= 100 ? "1" : s.x.size() <= 5000 ? "0.5" : "0.3";
       char transparency[3];
       std::snprintf(transparency, sizeof transparency, "%02X", static_cast<unsigned>(std::lround(255 * (1 - opacity))));
-      const std::string faint = name + " using 1:2 with points pointtype 7 pointsize " + size + " linecolor rgb '#" +
-                                transparency + colour + "'";
+      const std::string type = " with points pointtype " + std::string(s.has_crosses ? "2" : "7") + " pointsize ";
+      const std::string faint = name + " using 1:2" + type + size + " linecolor rgb '#" + transparency + colour + "'";
       if (opacity == 1) return faint + title;
-      return faint + " notitle" + (s.label.empty() ? "" : ", NaN with points pointtype 7 pointsize 1" + paint + title);
+      return faint + " notitle" + (s.label.empty() ? "" : ", NaN" + type + "1" + paint + title);
     }
     case Style::band:
       if (is_text)

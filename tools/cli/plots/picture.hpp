@@ -46,6 +46,7 @@ struct Series {
   std::vector<double> upper;          ///< of a band, whose lower border is y; of a density, 0 to 255
   std::vector<double> widths;         ///< of bars, around x
   std::optional<std::size_t> colour;  ///< number of the colour; none: by its place among all sets
+  bool has_crosses = false;           ///< points are crosses, not dots
 };
 
 /// A graph of one or more sets of points; very many points become a density. Notes how many points the axes cannot

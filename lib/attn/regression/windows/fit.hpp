@@ -32,6 +32,7 @@ inline double missing_counts(std::size_t degree, double total, double heaviest) 
 
 struct WindowRequest {
   bool slope = false;
+  bool squares = false;                    ///< the effective size and errors
   std::size_t self = WeightRows::no_self;  ///< the query is this prepared row
   bool leave_out_self = false;
 };

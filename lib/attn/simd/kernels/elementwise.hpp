@@ -35,10 +35,17 @@ void erf_of(const T* x, T* y, std::size_t count) {
   apply<T>(
       x, y, count, [](V<T> v) __attribute__((always_inline)) { return erf(v); });
 }
+template <class T>
+void minus_root_of(const T* x, T* y, std::size_t count) {
+  apply<T>(
+      x, y, count, [](V<T> v) __attribute__((always_inline)) { return -sqrt<T>(-v); });
+}
 
 }  // namespace
 
-extern const MathKernels<float> math_f32 = {exp2_of<float>, exp_of<float>, tanh_of<float>, erf_of<float>};
-extern const MathKernels<double> math_f64 = {exp2_of<double>, exp_of<double>, tanh_of<double>, erf_of<double>};
+extern const MathKernels<float> math_f32 = {exp2_of<float>, exp_of<float>, tanh_of<float>, erf_of<float>,
+                                            minus_root_of<float>};
+extern const MathKernels<double> math_f64 = {exp2_of<double>, exp_of<double>, tanh_of<double>, erf_of<double>,
+                                             minus_root_of<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -3,6 +3,8 @@
 #include <attn/simd/kernel_sums.hpp>
 #include <attn/simd/vector/smoothing_kernel.hpp>
 
+#include <type_traits>
+
 namespace attn::simd::ATTN_SIMD_LEVEL {
 namespace {
 
@@ -164,17 +166,63 @@ void add(const SmoothingKeys& keys, Kernel kernel, const double* q, std::size_t 
   with_kernel(kernel, [&](auto k) { add_dimensions<decltype(k)>(keys, q, queries, begin, end, sums); });
 }
 
-/// The moments of one query.
-template <class K, std::size_t Dim>
-struct MomentTile {
-  static constexpr std::size_t count = 2 * (1 + Dim) + Dim * (Dim + 1) / 2;
-  const SmoothingKeys& keys;
-  const double *q, *value;
-  D border;
-  D total[count] = {};
+/// take(product) or take(product, factor), of which the product is meant, for `product` times each monomial up to order
+/// Left in u[K] ... u[Dim - 1], by ascending exponents.
+template <std::size_t Dim, std::size_t Left, std::size_t K, class Take>
+ATTN_INLINE void each_monomial(D product, const D* u, Take& take) {
+  if constexpr (K == Dim) {
+    take(product);
+  } else {
+    each_monomial<Dim, Left, K + 1>(product, u, take);
+    if constexpr (Left == 1) take(product, u[K]);
+    if constexpr (Left > 1) each_monomial<Dim, Left - 1, K>(product * u[K], u, take);
+  }
+}
 
-  template <class Part>
-  inline __attribute__((always_inline)) void step(Part part) {
+struct AddMonomials {
+  D* total;
+  inline __attribute__((always_inline)) void operator()(D product) { *total++ += product; }
+  inline __attribute__((always_inline)) void operator()(D product, D factor) {
+    *total = fma(product, factor, *total);
+    ++total;
+  }
+};
+
+/// a(u) with the coefficients of its monomials.
+struct EvaluatePolynomial {
+  const double* coefficient;
+  D value = {};
+  inline __attribute__((always_inline)) void operator()(D product) {
+    value = fma(constant(*coefficient++), product, value);
+  }
+  inline __attribute__((always_inline)) void operator()(D product, D factor) { (*this)(product * factor); }
+};
+
+constexpr std::size_t count_of_monomials(std::size_t d, std::size_t order) {
+  return d == 0 ? 1 : order == 0 ? 1 : count_of_monomials(d - 1, order) + count_of_monomials(d, order - 1);
+}
+
+/// w and u of the keys near one query.
+template <class K, std::size_t Dim>
+struct NearKeys {
+  const SmoothingKeys& keys;
+  const double* q;
+  D border = constant(border_of<K>(keys.slack));
+
+  /// take(part, w, u) for every vector of keys.
+  template <class Take>
+  inline __attribute__((always_inline)) void each(const std::uint32_t* runs, std::size_t count, Take& take) const {
+    for (std::size_t r = 0; r < count; ++r) {
+      std::size_t i = runs[2 * r];
+      const std::size_t end = runs[2 * r + 1];
+      for (; i + lanes <= end; i += lanes) weigh(WholeVector{i}, take);
+      if (i < end) weigh(PartOfVector{i, static_cast<std::ptrdiff_t>(end - i)}, take);
+    }
+  }
+
+ private:
+  template <class Part, class Take>
+  inline __attribute__((always_inline)) void weigh(Part part, Take& take) const {
     D u[Dim], squared = {};
     for (std::size_t j = 0; j < Dim; ++j) {
       u[j] = (part(keys.x[j]) - constant(q[j])) * constant(keys.scale[j]);
@@ -186,45 +234,77 @@ struct MomentTile {
       w = w * part(keys.weight);
     else if constexpr (Part::partial)
       w = w * part.present();
-    const D weighted = w * part(value);
-    std::size_t at = 0;
-    total[at++] += w;
-    D wu[Dim];
-    for (std::size_t j = 0; j < Dim; ++j) total[at++] += wu[j] = w * u[j];
-    for (std::size_t j = 0; j < Dim; ++j)
-      for (std::size_t k = j; k < Dim; ++k, ++at) total[at] = fma(wu[j], u[k], total[at]);
-    total[at++] += weighted;
-    for (std::size_t j = 0; j < Dim; ++j, ++at) total[at] = fma(weighted, u[j], total[at]);
+    take(part, w, u);
   }
 };
 
-template <class K, std::size_t Dim>
-void add_moments_of(const SmoothingKeys& keys, const double* q, const std::uint32_t* runs, std::size_t count,
-                    std::size_t column, double* sums) {
-  MomentTile<K, Dim> tile{keys, q, keys.values[column], constant(border_of<K>(keys.slack))};
-  for (std::size_t r = 0; r < count; ++r) {
-    std::size_t i = runs[2 * r];
-    const std::size_t end = runs[2 * r + 1];
-    for (; i + lanes <= end; i += lanes) tile.step(WholeVector{i});
-    if (i < end) tile.step(PartOfVector{i, static_cast<std::ptrdiff_t>(end - i)});
-  }
-  for (std::size_t at = 0; at < tile.count; ++at) sums[at] += reduce_add<double>(tile.total[at]);
-}
+template <std::size_t Dim, std::size_t Degree>
+struct TakeMoments {
+  static constexpr std::size_t of_weights = count_of_monomials(Dim, 2 * Degree);
+  static constexpr std::size_t count = of_weights + count_of_monomials(Dim, Degree);
+  const double* value;
+  D total[count] = {};
 
-void add_moments(const SmoothingKeys& keys, Kernel kernel, const double* q, const std::uint32_t* runs,
-                 std::size_t count, std::size_t column, double* sums) {
+  template <class Part>
+  inline __attribute__((always_inline)) void operator()(Part part, D w, const D* u) {
+    AddMonomials of_w{total}, of_values{total + of_weights};
+    each_monomial<Dim, 2 * Degree, 0>(w, u, of_w);
+    each_monomial<Dim, Degree, 0>(w * part(value), u, of_values);
+  }
+};
+
+template <std::size_t Dim, std::size_t Degree>
+struct TakeSquares {
+  const double* coefficients;
+  D total = {};
+
+  template <class Part>
+  inline __attribute__((always_inline)) void operator()(Part, D w, const D* u) {
+    EvaluatePolynomial polynomial{coefficients};
+    each_monomial<Dim, Degree, 0>(constant(1), u, polynomial);
+    const D l = w * polynomial.value;
+    total = fma(l, l, total);
+  }
+};
+
+/// f(K{}, d, degree) of a compact kernel, the last two as constants.
+template <class F>
+void with_polynomials(Kernel kernel, std::size_t d, std::size_t degree, const F& f) {
   with_kernel(kernel, [&](auto k) {
-    using K = decltype(k);
-    if constexpr (K::unit == 1) {  // the compact ones
-      if (keys.d == 2) add_moments_of<K, 2>(keys, q, runs, count, column, sums);
-      if (keys.d == 3) add_moments_of<K, 3>(keys, q, runs, count, column, sums);
-      if (keys.d == 4) add_moments_of<K, 4>(keys, q, runs, count, column, sums);
+    if constexpr (decltype(k)::unit == 1) {
+      const auto with_degree = [&](auto dim) {
+        if (degree == 1) f(k, dim, std::integral_constant<std::size_t, 1>{});
+        if (degree == 2) f(k, dim, std::integral_constant<std::size_t, 2>{});
+      };
+      if (d == 2) with_degree(std::integral_constant<std::size_t, 2>{});
+      if (d == 3) with_degree(std::integral_constant<std::size_t, 3>{});
+      if (d == 4) with_degree(std::integral_constant<std::size_t, 4>{});
     }
   });
 }
 
+void add_moments(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, const double* q,
+                 const std::uint32_t* runs, std::size_t count, std::size_t column, double* sums) {
+  with_polynomials(kernel, keys.d, degree, [&](auto k, auto dim, auto of_degree) {
+    TakeMoments<dim, of_degree> moments{keys.values[column]};
+    NearKeys<decltype(k), dim>{keys, q}.each(runs, count, moments);
+    for (std::size_t at = 0; at < moments.count; ++at) sums[at] += reduce_add<double>(moments.total[at]);
+  });
+}
+
+double sum_squares(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, const double* q,
+                   const std::uint32_t* runs, std::size_t count, const double* coefficients) {
+  double sum = 0;
+  with_polynomials(kernel, keys.d, degree, [&](auto k, auto dim, auto of_degree) {
+    TakeSquares<dim, of_degree> squares{coefficients};
+    NearKeys<decltype(k), dim>{keys, q}.each(runs, count, squares);
+    sum = reduce_add<double>(squares.total);
+  });
+  return sum;
+}
+
 }  // namespace
 
-extern const SmoothingKernels smoothing = {add, add_moments};
+extern const SmoothingKernels smoothing = {add, add_moments, sum_squares};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

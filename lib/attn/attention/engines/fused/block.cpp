@@ -3,7 +3,6 @@
 #include <attn/attention/score.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace attn::fused {
@@ -187,10 +186,10 @@ namespace {
 
 /// Scores -|u|^2 of `columns` keys become -|u|.
 template <class T>
-void take_roots(const simd::ScoreGroup<T>& g, std::size_t columns) {
+void take_roots(const simd::MathKernels<T>& math, const simd::ScoreGroup<T>& g, std::size_t columns) {
   for (std::size_t r = 0; r < g.rows; ++r) {
     T* const row = g.scores + static_cast<std::ptrdiff_t>(r) * g.stride;
-    for (std::size_t j = 0; j < columns; ++j) row[j] = -std::sqrt(-row[j]);
+    math.minus_root(row, row, columns);
   }
 }
 
@@ -234,7 +233,7 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   if (plan_.problem.score.is_root) {
     part.maxima = nullptr;
     plan_.kernels.gaussian_scores(part);
-    return take_roots(part, columns), false;
+    return take_roots(plan_.math, part, columns), false;
   }
   simd::ScoreGroup<T> product = part;
   part.queries += plan_.differing;

@@ -60,6 +60,7 @@ template <class T>
 Plan<T>::Plan(const AttentionProblem& p, Isa isa, bool shows_scores)
     : problem(p),
       kernels(simd::attention_kernels<T>(isa)),
+      math(simd::math_kernels<T>(isa)),
       bf16(multiplies_bf16(p) ? simd::bf16_attention_kernels(isa) : nullptr),
       bf16x3(nullptr),
       storage(simd::storage_of(p.dtype)),

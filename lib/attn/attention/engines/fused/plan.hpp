@@ -6,6 +6,7 @@
 #include <attn/simd/attention.hpp>
 #include <attn/simd/attention_bf16.hpp>
 #include <attn/simd/attention_bf16x3.hpp>
+#include <attn/simd/elementwise.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -49,6 +50,7 @@ struct Plan {
 
   const AttentionProblem& problem;
   const simd::AttentionKernels<T>& kernels;
+  const simd::MathKernels<T>& math;
   const simd::Bf16AttentionKernels* bf16;      ///< kernels for bf16, if all operands are bf16
   const simd::Bf16x3AttentionKernels* bf16x3;  ///< kernels for f32 in tiles, if they support the score
   simd::Storage storage;                       ///< of keys and values in memory
