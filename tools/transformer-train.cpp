@@ -9,6 +9,8 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
+
 namespace transformer_train {
 namespace {
 
@@ -16,6 +18,17 @@ using attn::TrainingScore;
 
 std::string count_of(std::size_t count, const std::string& unit) {
   return std::to_string(count) + ' ' + unit + (count == 1 ? "" : "s");
+}
+
+/// "6448 parameters, 260 of them trained".
+std::string parameters_of(const attn::Trainer& trainer, const std::vector<std::string>& trained) {
+  std::size_t all = 0, learning = 0;
+  for (const attn::TensorInfo& tensor : trainer.parameters().tensors()) {
+    const std::size_t count = attn::element_count(tensor.shape);
+    all += count;
+    if (std::find(trained.begin(), trained.end(), tensor.name) != trained.end()) learning += count;
+  }
+  return count_of(all, "parameter") + (trained.empty() ? "" : ", " + std::to_string(learning) + " of them trained");
 }
 
 /// The score on all lines, in batches of like length.
@@ -63,13 +76,13 @@ void run(const Options& o, cli::Session& session) {
       o.valid.empty() ? std::nullopt : std::optional<Lines>(std::in_place, o.valid, texts);
   const std::size_t batches = (lines.lengths().size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
 
-  attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, updates), start.compute);
+  attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
+                        start.compute);
   Progress progress;
   if (start.state != nullptr) restore(*start.state, trainer, progress, o, batches);
-  std::size_t parameters = 0;
-  for (const attn::TensorInfo& tensor : trainer.parameters().tensors()) parameters += attn::element_count(tensor.shape);
-  session.report.note(count_of(parameters, "parameter") + ", " + count_of(lines.lengths().size(), "line") + ", " +
-                      count_of(updates, "update") + " of at most " + count_of(o.batch, "line") +
+  session.report.note(parameters_of(trainer, trained_parameters(o, start.description)) + ", " +
+                      count_of(lines.lengths().size(), "line") + ", " + count_of(updates, "update") + " of at most " +
+                      count_of(o.batch, "line") +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
   const attn::Execution execution = session.execution().without_progress();
   if (execution.dry_run != nullptr) {

@@ -49,6 +49,17 @@ attn::TensorMap parameters_of(attn::Source& state) {
   return parameters;
 }
 
+/// Random weights; with --train only for what is trained, beside the weights of the folder.
+attn::TensorMap initial_weights(const Start& start, double deviation, const Options& o) {
+  attn::TensorMap weights =
+      attn::initial_parameters(start.description, deviation, o.seed, trained_parameters(o, start.description));
+  if (o.train.empty()) return weights;
+  const std::unique_ptr<attn::Source> stored = start.folder.open_weights();
+  for (const attn::TensorInfo& tensor : stored->tensors())
+    if (weights.find(tensor.name) == nullptr) weights.add(tensor.name, stored->read(tensor.name));
+  return weights;
+}
+
 attn::TensorView table_of(const std::vector<LogRow>& log) {
   Tensor table(DType::f64, {log.size(), columns.size()});
   double* to = table.data_as<double>();
@@ -76,10 +87,10 @@ Start begin(const Options& o) {
   if (o.resume && fs::exists(state_file(o.output), none)) start.state = attn::io::open_source(state_file(o.output));
   if (start.state != nullptr)
     start.source = std::make_unique<attn::TensorMap>(parameters_of(*start.state));
-  else if (o.init)
-    start.source = std::make_unique<attn::TensorMap>(attn::initial_parameters(start.description, deviation, o.seed));
-  else
+  else if (!o.init)
     start.source = start.folder.open_weights();
+  else
+    start.source = std::make_unique<attn::TensorMap>(initial_weights(start, deviation, o));
   start.weights = attn::checked_weights(start.description, *start.source);
   start.compute = start.weights->compute_dtype();
   return start;

@@ -122,6 +122,23 @@ TEST_CASE("gradients of whole models") {
   }
 }
 
+TEST_CASE("a parameter that learns alone has the gradient that it has among all") {
+  for (const char* name : {"transformer-post-norm-tied", "bert-classify", "t5", "gpt2", "vit-classify"}) {
+    CAPTURE(name);
+    const Case given = case_of(name, "gradients.h5");
+    const Model model(given.description, *given.weights, DType::f64);
+    ParameterGradients all(*given.weights, DType::f64);
+    backward(model, given.batch, given.loss, all);
+    for (const auto& [parameter, gradient] : all.tensors()) {
+      CAPTURE(parameter);
+      ParameterGradients one(*given.weights, DType::f64, {parameter});
+      backward(model, given.batch, given.loss, one);
+      REQUIRE(one.tensors().size() == 1);
+      CHECK(largest_difference(one.tensors().at(parameter), gradient) == 0);
+    }
+  }
+}
+
 /// Rows [first, first + count) of a batch.
 TrainingBatch rows_of(const TrainingBatch& batch, std::int64_t first, std::int64_t count) {
   const auto part = [&](const TensorView& x) { return contiguous(slice(x, {{first, first + count, 1, false}})); };
