@@ -1,4 +1,4 @@
-// transformer-train: lets a model learn from lines of text, and keeps the best of what it became.
+// transformer-train: lets a model learn from lines of text or from pictures, and keeps the best of what it became.
 
 #include "cli/exit_codes.hpp"
 #include "cli/signals.hpp"
@@ -6,6 +6,7 @@
 #include "transformer-train/checkpoint.hpp"
 #include "transformer-train/lines.hpp"
 #include "transformer-train/options.hpp"
+#include "transformer-train/pictures.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -31,8 +32,8 @@ std::string parameters_of(const attn::Trainer& trainer, const std::vector<std::s
   return count_of(all, "parameter") + (trained.empty() ? "" : ", " + std::to_string(learning) + " of them trained");
 }
 
-/// The score on all lines, in batches of like length.
-TrainingScore score_of(const attn::Trainer& trainer, const Lines& valid, const Options& o, cli::Session& session) {
+/// The score on all rows, in batches of like length.
+TrainingScore score_of(const attn::Trainer& trainer, const Examples& valid, const Options& o, cli::Session& session) {
   TrainingScore all;
   for (const std::vector<std::size_t>& rows : attn::batches_of_epoch(valid.lengths(), o.batch, 0, 0))
     all += attn::score(trainer.model(), valid.batch(rows, 0, rows.front()), session.execution().without_progress());
@@ -69,24 +70,29 @@ std::string told(const LogRow& row, bool has_valid) {
 void run(const Options& o, cli::Session& session) {
   check(o);
   Start start = begin(o);
-  const attn::text::Tokenizer tokenizer = start.tokenizer();
-  const attn::TrainingText texts(start.description, tokenizer);
-  const Lines lines(o.data, texts);
-  const std::optional<Lines> valid =
-      o.valid.empty() ? std::nullopt : std::optional<Lines>(std::in_place, o.valid, texts);
-  const std::size_t batches = (lines.lengths().size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
+  const bool sees = start.description.source && start.description.source->pictures;
+  std::optional<attn::text::Tokenizer> tokenizer;
+  std::optional<attn::TrainingText> texts;
+  if (!sees) texts.emplace(start.description, tokenizer.emplace(start.tokenizer()));
+  const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
+    if (sees) return std::make_unique<Pictures>(path, start.description);
+    return std::make_unique<Lines>(path, *texts);
+  };
+  const std::unique_ptr<const Examples> data = read(o.data), valid = o.valid.empty() ? nullptr : read(o.valid);
+  const std::vector<std::size_t>& lengths = data->lengths();
+  const std::size_t batches = (lengths.size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
 
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
                         start.compute);
   Progress progress;
   if (start.state != nullptr) restore(*start.state, trainer, progress, o, batches);
   session.report.note(parameters_of(trainer, trained_parameters(o, start.description)) + ", " +
-                      count_of(lines.lengths().size(), "line") + ", " + count_of(updates, "update") + " of at most " +
-                      count_of(o.batch, "line") +
+                      count_of(lengths.size(), sees ? "picture" : "line") + ", " + count_of(updates, "update") +
+                      " of at most " + count_of(o.batch, sees ? "picture" : "line") +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
   const attn::Execution execution = session.execution().without_progress();
   if (execution.dry_run != nullptr) {
-    trainer(lines.batch(attn::batches_of_epoch(lines.lengths(), o.batch, o.seed, 0).front(), o.seed, 0), execution);
+    trainer(data->batch(attn::batches_of_epoch(lengths, o.batch, o.seed, 0).front(), o.seed, 0), execution);
     session.results.end_dry_run();
   }
   const Checkpoint checkpoint(o, start, batches);
@@ -94,15 +100,15 @@ void run(const Options& o, cli::Session& session) {
   std::vector<std::vector<std::size_t>> order;
   while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
     const std::size_t step = trainer.steps(), epoch = step / batches;
-    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lines.lengths(), o.batch, o.seed, epoch);
-    const attn::Trainer::Step done = trainer(lines.batch(order[step % batches], o.seed, step), execution);
+    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lengths, o.batch, o.seed, epoch);
+    const attn::Trainer::Step done = trainer(data->batch(order[step % batches], o.seed, step), execution);
     progress.add(done.loss, done.gradient_norm);
     if (session.execution().progress) session.execution().progress(step + 1, updates);
     if (trainer.steps() % batches == 0 || trainer.steps() == updates) {
       const TrainingScore found = valid ? score_of(trainer, *valid, o, session) : TrainingScore();
       const LogRow row = log_row(trainer, progress, found, batches, done.learning_rate);
-      session.report.note(told(row, valid.has_value()));
-      checkpoint.save(trainer, progress, row, valid.has_value());
+      session.report.note(told(row, valid != nullptr));
+      checkpoint.save(trainer, progress, row, valid != nullptr);
     } else if (cli::is_asked_to_stop()) {
       checkpoint.save_state(trainer, progress);
     }
@@ -119,5 +125,5 @@ void run(const Options& o, cli::Session& session) {
 }  // namespace
 }  // namespace transformer_train
 
-ATTN_TOOL("transformer-train", "let a model learn from lines of text", transformer_train::Options,
+ATTN_TOOL("transformer-train", "let a model learn from lines of text or pictures", transformer_train::Options,
           transformer_train::declare, transformer_train::run)

@@ -46,8 +46,7 @@ void declare(cli::Command& command, Options& o) {
       "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --patience 3 -o model");
   command.option("-m,--model", o.model, "FOLDER: model to start from: config.json, a tokenizer, and weights");
   command.flag("--init", o.init, "start from random weights, with --train of these parameters alone");
-  command.option("--data", o.data,
-                 "FILE: lines to learn from: text, tab, answer or label; only text for language models");
+  command.option("--data", o.data, "FILE: lines to learn from: text, tab, answer or label; or pictures and labels");
   command.option("--valid", o.valid, "FILE: lines that are not learned; the weights with their lowest loss are kept");
   command.with_provenance(false);
   command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
@@ -78,7 +77,7 @@ void check(const Options& o) {
     if (!is_good) throw Error(ErrorKind::usage, option, detail);
   };
   expect(!o.model.empty(), "--model", "is required: give -m FOLDER");
-  expect(!o.data.empty(), "--data", "is required: give a file with lines of text");
+  expect(!o.data.empty(), "--data", "is required: give a file with lines of text or pictures");
   expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");

@@ -116,14 +116,16 @@ void check_gradients(const std::string& name, Engine engine) {
 }
 
 TEST_CASE("gradients of whole models") {
-  for (const char* name : {"transformer-post-norm-tied", "bert-classify", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name :
+       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
     check_gradients(name, Engine::automatic);
     check_gradients(name, Engine::reference);
   }
 }
 
 TEST_CASE("a parameter that learns alone has the gradient that it has among all") {
-  for (const char* name : {"transformer-post-norm-tied", "bert-classify", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name :
+       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
     CAPTURE(name);
     const Case given = case_of(name, "gradients.h5");
     const Model model(given.description, *given.weights, DType::f64);
@@ -169,6 +171,7 @@ Trainer trained(const Case& given, const TrainerParameters& parameters, DType dt
 TEST_CASE("trajectories of gradient descent and AdamW") {
   for (const auto& [name, rate] : {std::pair("transformer-post-norm-tied", 0.05),
                                    {"bert-classify", 0.05},
+                                   {"roberta-tokens", 0.05},
                                    {"t5", 0.02},
                                    {"gpt2", 0.1},
                                    {"vit-classify", 0.05}}) {
