@@ -32,6 +32,13 @@ std::string parameters_of(const attn::Trainer& trainer, const std::vector<std::s
   return count_of(all, "parameter") + (trained.empty() ? "" : ", " + std::to_string(learning) + " of them trained");
 }
 
+/// The batch of the first epoch with the longest row.
+std::vector<std::size_t> longest_batch(const std::vector<std::size_t>& lengths, const Options& o) {
+  const auto batches = attn::batches_of_epoch(lengths, o.batch, o.seed, 0);
+  return *std::max_element(batches.begin(), batches.end(),
+                           [&](const auto& a, const auto& b) { return lengths[a.back()] < lengths[b.back()]; });
+}
+
 /// The score on all rows, in batches of like length.
 TrainingScore score_of(const attn::Trainer& trainer, const Examples& valid, const Options& o, cli::Session& session) {
   TrainingScore all;
@@ -92,7 +99,7 @@ void run(const Options& o, cli::Session& session) {
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
   const attn::Execution execution = session.execution().without_progress();
   if (execution.dry_run != nullptr) {
-    trainer(data->batch(attn::batches_of_epoch(lengths, o.batch, o.seed, 0).front(), o.seed, 0), execution);
+    trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);
     session.results.end_dry_run();
   }
   const Checkpoint checkpoint(o, start, batches);

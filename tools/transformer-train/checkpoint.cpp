@@ -32,6 +32,16 @@ std::unique_ptr<attn::Sink> replacing(const std::string& path) {
   return attn::io::create_sink(path, options);
 }
 
+/// Removes the unfinished files of a run that was killed.
+void remove_unfinished(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& file : fs::directory_iterator(folder)) {
+    const std::string name = file.path().filename().string();
+    for (const char* of : {".model.safetensors.", ".log.csv.", ".training.h5."})
+      if (attn::starts_with(name, of) && attn::ends_with(name, ".tmp")) fs::remove(file.path(), ignored);
+  }
+}
+
 /// Files that belong to a model but not to its weights.
 bool is_copied(const fs::path& file) {
   const std::string suffix = file.extension().string();
@@ -125,6 +135,7 @@ Checkpoint::Checkpoint(const Options& o, const Start& start, std::size_t batches
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
+  remove_unfinished(folder_);
   for (const auto& file : fs::directory_iterator(start.folder.path()))
     if (file.is_regular_file() && is_copied(file.path()) && !fs::equivalent(start.folder.path(), folder_)) {
       fs::copy_file(file.path(), fs::path(folder_) / file.path().filename(), fs::copy_options::overwrite_existing,

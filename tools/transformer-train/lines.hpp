@@ -12,8 +12,9 @@ namespace transformer_train {
 
 class Lines : public Examples {
  public:
-  /// Reads the whole file. `texts` must outlive it. Throws errors that name the file and the line.
-  Lines(const std::string& path, const attn::TrainingText& texts);
+  /// Reads a whole file, or standard input for "-". `texts` must outlive it. Throws errors that name the file and the
+  /// line.
+  Lines(const std::string& operand, const attn::TrainingText& texts);
 
   attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
                             std::uint64_t stream) const override;

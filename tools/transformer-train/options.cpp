@@ -79,6 +79,7 @@ void check(const Options& o) {
   expect(!o.model.empty(), "--model", "is required: give -m FOLDER");
   expect(!o.data.empty(), "--data", "is required: give a file with lines of text or pictures");
   expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
+  expect(o.data != "-" || o.valid != "-", "--valid", "is standard input, which --data has read");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
   expect(o.label_smoothing >= 0 && o.label_smoothing <= 1, "--label-smoothing", "must be from 0 to 1");
