@@ -103,6 +103,7 @@ void run(const Options& o, cli::Session& session) {
     session.results.end_dry_run();
   }
   const Checkpoint checkpoint(o, start, batches);
+  if (start.state == nullptr) checkpoint.save_state(trainer, progress);  // so that weights never come without it
   cli::stop_at_signals();
   std::vector<std::vector<std::size_t>> order;
   while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
