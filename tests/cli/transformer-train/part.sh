@@ -20,6 +20,10 @@ compare whole transformer.decoder.layers.0.norm1.weight
 compare whole transformer.encoder.layers.0.linear1.weight
 tconv --list whole/training.h5 | grep -c ' *[mv]/'
 
+# Back-propagation ends at the lowest layer that learns.
+work() { transformer-train -m base --data data.tsv -n --quiet -o none "$@" | awk '/^compute/ { print $2 }'; }
+echo "$(work) $(work --train '*.decoder.norm.*')" | awk '{ print ($2 < 0.4 * $1) }'
+
 # Only what is trained starts anew.
 transformer-train -m base --init --train '*.decoder.norm.*' --lr 0 --data data.tsv --after 1u --quiet -o fresh
 compare fresh transformer.encoder.norm.weight
