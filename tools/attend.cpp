@@ -42,7 +42,10 @@ void declare(cli::Command& command, Options& o) {
   cli::add_attention_options(command, o.attention);
   command.flag("--nearest", o.nearest, "find the nearest key in a look-up of text");
   command.option("--explain", o.explain, "INDEX: print the computation of one query, such as 0,1,5, as lines of text");
-  o.output.known_emits = {"weights", "scores", "scores-softcap", "scores-masked", "lse", "topk=K", "keys", "values"};
+  cli::add_shard(command, o.shard, "of the keys, with --emit state; tmerge joins the parts");
+  o.output.known_emits = {"weights", "scores", "scores-softcap", "scores-masked", "lse",
+                          "topk=K",  "keys",   "values",         "state"};
+  o.output.names_all = [&o] { return o.output.wants("state"); };
   o.output.makes = [&o] {
     using cli::ResultKind;
     if (o.explain) return ResultKind::text;
@@ -53,7 +56,7 @@ void declare(cli::Command& command, Options& o) {
   };
   command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk", "--wv",
                   "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks",
-                  "--empty", "--nearest", "--explain"});
+                  "--empty", "--nearest", "--explain", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }
@@ -68,7 +71,7 @@ std::vector<std::size_t> parse_index(const std::string& text) {
   return index;
 }
 
-/// The files of keys and values, if --max-memory may require reading them in blocks.
+/// The files of keys and values, if they may be read in blocks.
 struct Located {
   std::optional<attn::StoredTensor> key, value;
   explicit operator bool() const noexcept { return key && value; }
@@ -81,6 +84,7 @@ Located locate(const Options& o, cli::Session& session) {
 
 void run(const Options& o, cli::Session& session) {
   if (attend_tool::searches(o)) return attend_tool::search(o, session);
+  if (o.shard && !o.output.wants("state")) throw attn::Error(attn::ErrorKind::usage, "--shard", "is for --emit state");
   const Located located = locate(o, session);
   attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
                         located ? unread(*located.key) : session.read(source_of(o.key, o)),
@@ -98,6 +102,12 @@ void run(const Options& o, cli::Session& session) {
                         "is for packed tensors, but by the attribute heads_layout of the queries, heads are an axis",
                         "leave it out");
     parameters.layout = attn::Layout::heads_first;
+  }
+  if (o.output.wants("state")) {
+    std::optional<attn::StoredDatabase> database;
+    if (located) database = {*located.key, *located.value};
+    if (!located) in.key = session.read(source_of(o.key, o)), in.value = session.read(source_of(o.value, o));
+    return attend_tool::write_state(o, in, database, parameters, session);
   }
   if (located) {
     if (const std::size_t keys = attend_tool::keys_at_a_time(o, in, parameters, session))

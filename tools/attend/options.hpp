@@ -2,6 +2,7 @@
 // The options of attend, and its two computations: attention and look-up.
 
 #include "cli/options/attention.hpp"
+#include "cli/options/shard.hpp"
 #include "cli/session.hpp"
 
 #include <attn/attention/attend_stored.hpp>
@@ -17,6 +18,7 @@ struct Options {
   cli::AttentionOptions attention;
   bool nearest = false;
   std::optional<std::string> explain;
+  std::optional<cli::Shard> shard;
   cli::Output output;
 };
 
@@ -27,6 +29,10 @@ std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& inp
 /// Computes and writes y and the results that --emit names. `database`: keys and values that stay in their files.
 void pool(const Options& options, const attn::AttendInputs& inputs, const std::optional<attn::StoredDatabase>& database,
           const attn::AttendParameters& parameters, cli::Session& session);
+
+/// --emit state: the state of the shard's keys.
+void write_state(const Options& options, const attn::AttendInputs& inputs, std::optional<attn::StoredDatabase> database,
+                 const attn::AttendParameters& parameters, cli::Session& session);
 
 /// Writes the gradients by queries, keys, values and the tensors of the options.
 void write_gradients(const Options& options, const attn::AttendInputs& inputs, const attn::AttendParameters& parameters,

@@ -19,7 +19,7 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
 }
 
 std::optional<attn::StoredTensor> stored(const cli::OptionalInput& input, const Options& o, cli::Inputs& inputs) {
-  if (!attn::memory_account().is_limited()) return std::nullopt;
+  if (!attn::memory_account().is_limited() && !o.output.wants("state")) return std::nullopt;
   const auto located = inputs.locate(source_of(input, o));
   if (!located) return std::nullopt;
   return attn::StoredTensor{located->source, located->info};

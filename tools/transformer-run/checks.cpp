@@ -44,6 +44,7 @@ void check(const Options& o, const cli::Session& session) {
   require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");
   require(!o.chat || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--chat", "is for texts");
   require(!o.resume || !o.output.operand.is_standard_stream(), "--resume", "needs -o FILE");
+  require(!o.shard || o.trace.empty(), "--shard", "excludes --trace, a run of all lines as one");
   require(!o.resume || o.trace.empty(), "--resume", "excludes --trace, a run of all lines as one");
   for (const std::string& text : o.parameters.generation.stop) {
     require(!text.empty(), "--stop", "has an empty text");

@@ -2,6 +2,7 @@
 
 #include <attn/core/eintr.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/hash.hpp>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -16,25 +17,8 @@
 namespace transformer_run {
 namespace {
 
-/// Eight bytes at a time: a multiplication and a rotation for each.
-class Hash {
- public:
-  void add(const char* data, std::size_t bytes) {
-    for (; bytes > 0; data += 8, bytes -= std::min<std::size_t>(bytes, 8)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, data, std::min<std::size_t>(bytes, 8));
-      state_ = (state_ ^ word) * 0x9e3779b97f4a7c15u;
-      state_ ^= state_ >> 29;
-    }
-  }
-  std::uint64_t value() const noexcept { return state_; }
-
- private:
-  std::uint64_t state_ = 0x243f6a8885a308d3u;
-};
-
 std::uint64_t hash_of(const std::string& bytes) {
-  Hash hash;
+  attn::Hash hash;
   hash.add(bytes.data(), bytes.size());
   return hash.value();
 }
@@ -81,7 +65,7 @@ std::string identity_of_folder(const std::string& folder) {
   std::vector<char> buffer(std::size_t{1} << 20);
   for (const std::string& name : files) {
     std::ifstream file(fs::path(folder) / name, std::ios::binary);
-    Hash hash;
+    attn::Hash hash;
     std::size_t size = 0;
     while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), file.gcount() > 0) {
       hash.add(buffer.data(), static_cast<std::size_t>(file.gcount()));
@@ -101,7 +85,7 @@ FinishedLines::FinishedLines(const std::string& output, const std::string& ident
     close(fd_);
     throw Error(ErrorKind::create, path_, "is being written by another run", "wait for it, or name another output");
   }
-  std::string head = "attnutils lines 1\n", there;
+  std::string head = "attnutils lines 2\n", there;
   append(head, hash_of(identity));
   if (read_at(fd_, 0, head.size(), there) && there == head) {
     end_ = head.size();

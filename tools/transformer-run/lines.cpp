@@ -15,7 +15,9 @@ cli::TextLines texts_of(const Options& options, cli::Session& session) {
   for (const std::string& text : options.text)
     if (std::filesystem::is_regular_file(text, none))
       session.report.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
-  return {options.text, session.inputs};
+  cli::TextLines lines(options.text, session.inputs);
+  if (options.shard) lines.take(*options.shard);
+  return lines;
 }
 
 LineRun::LineRun(const Options& options, const attn::OpenedModel& opened, std::size_t most, const Traced& traced,
@@ -49,7 +51,7 @@ std::vector<LineResult> LineRun::results_of(const std::vector<std::string>& line
       results[i].text = *known;
     } else {
       fresh.push_back(lines[i]);
-      numbers.push_back(done_ + i + 1);
+      numbers.push_back(source_.skipped() + done_ + i + 1);
     }
   }
   known_ += lines.size() - fresh.size();
@@ -58,7 +60,7 @@ std::vector<LineResult> LineRun::results_of(const std::vector<std::string>& line
   std::vector<FinishedLines::Entry> entries;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
     if (finished_ && !computed[i].error) entries.emplace_back(fresh[i], computed[i].text);
-    results[numbers[i] - done_ - 1] = std::move(computed[i]);
+    results[numbers[i] - source_.skipped() - done_ - 1] = std::move(computed[i]);
   }
   if (finished_) finished_->add(entries);
   return results;
@@ -67,8 +69,9 @@ std::vector<LineResult> LineRun::results_of(const std::vector<std::string>& line
 void LineRun::each(const Compute& compute, const std::function<void(const std::string& result)>& take) {
   for (auto lines = next(); !lines.empty(); lines = next()) {
     for (const LineResult& result : results_of(lines, compute)) {
-      cut_.count(++done_, result.is_cut);
-      if (result.error) handle(*result.error, done_, options_, session_.report);
+      const std::size_t number = source_.skipped() + ++done_;
+      cut_.count(number, result.is_cut);
+      if (result.error) handle(*result.error, number, options_, session_.report);
       take(result.text);
     }
     if (!finished_ || !cli::is_asked_to_stop()) continue;

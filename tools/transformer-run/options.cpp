@@ -60,6 +60,7 @@ void declare(cli::Command& command, Options& o) {
                "keep finished lines in .NAME.partial beside the output NAME, and take up those of a run that was cut "
                "short; SIGTERM and SIGINT end with 75");
   command.with_provenance(true);
+  cli::add_shard(command, o.shard, "of the lines of a file on standard input, of about as many bytes");
   command.flag("--json", o.json, "print everything, one JSON object a line");
   command.option(
       "--max-length", o.max_length,
@@ -115,6 +116,7 @@ void declare(cli::Command& command, Options& o) {
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
   command.seldom({"--on-error",
                   "--resume",
+                  "--shard",
                   "--normalize-embeddings",
                   "--type-ids",
                   "--pixels",

@@ -2,6 +2,7 @@
 // Options of transformer-run.
 
 #include "cli/command.hpp"
+#include "cli/options/shard.hpp"
 #include "cli/session.hpp"
 #include "transformer-run/generation_options.hpp"
 
@@ -39,6 +40,7 @@ struct Options {
   bool ignore_end = false;
   OnError on_error = OnError::stop;
   bool resume = false;
+  std::optional<cli::Shard> shard;
   bool chat = false;
   attn::CaptureParameters capture;
   std::size_t best = 1;

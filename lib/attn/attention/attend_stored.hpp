@@ -1,13 +1,13 @@
 #pragma once
-// Attention over keys and values that stay in their files: they are read a block at a time, for the same running state
-// as in memory, so the same bits.
+// Attention over keys and values that stay in their files: they are read a block at a time, for the same tree of
+// states as in memory, so the same bits.
 
 #include <attn/attention/parameters.hpp>
 #include <attn/core/execution.hpp>
 
 namespace ATTN_API attn {
 
-/// The stored database. Blocks of keys are multiples of the fused engine's block, 512.
+/// The stored database. Blocks of keys are multiples of leaf_keys (state.hpp).
 struct StoredDatabase {
   StoredTensor key, value;
   std::size_t block_keys = 0;  ///< keys at a time
@@ -19,7 +19,7 @@ bool can_attend_stored(const AttendInputs& inputs, const AttendParameters& param
                        const Execution& execution);
 
 /// The number of keys that attend_stored() can read at a time within `memory` bytes in addition to the inputs that are
-/// read, at least one block of the engine; 0: all keys.
+/// read, at least one leaf; 0: all keys.
 std::size_t keys_within(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t memory);
 
 /// attend() with keys and values from their sources: only shape, dtype and name of inputs.key and inputs.value are

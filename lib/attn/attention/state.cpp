@@ -1,56 +1,55 @@
 #include <attn/attention/state.hpp>
 
+#include <attn/attention/engines/node_stack.hpp>
+#include <attn/core/infinity.hpp>
+
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace attn {
 namespace {
 
-template <class T>
-void merge_typed(AttentionState& state, const AttentionState& later, std::size_t rows, std::size_t width) {
-  T* const m = state.maximum.data_as<T>();
-  T* const l = state.total.data_as<T>();
-  T* const o = state.output.data_as<T>();
-  const T* const later_m = later.maximum.view().contiguous_data<T>();
-  const T* const later_l = later.total.view().contiguous_data<T>();
-  const T* const later_o = later.output.view().contiguous_data<T>();
-  for (std::size_t row = 0; row < rows; ++row) {
-    // A part without keys adds nothing; its maximum of -inf would make the factors NaN.
-    if (!(later_l[row] > 0) && !std::isnan(later_l[row])) continue;
-    const T top = std::max(m[row], later_m[row]);
-    const T keep = l[row] == 0 ? T(0) : std::exp(m[row] - top);
-    const T add = std::exp(later_m[row] - top);
-    m[row] = top;
-    l[row] = l[row] * keep + later_l[row] * add;
-    for (std::size_t c = 0; c < width; ++c)
-      o[row * width + c] = (keep == 0 ? T(0) : o[row * width + c] * keep) + later_o[row * width + c] * add;
+NodeStack stack_of(AttentionState& state, Isa isa) {
+  std::vector<NodeRows> memory;
+  std::vector<TreeNode> places;
+  for (StateNode& node : state.nodes) {
+    memory.push_back(rows_of(node));
+    places.push_back(node.place);
   }
+  const Tensor& output = state.nodes.front().output;
+  return NodeStack(state.nodes.front().total.size(), output.shape().back(), isa, std::move(memory), places);
 }
 
 }  // namespace
 
-AttentionState::AttentionState(const AttentionSizes& sizes, DType dtype)
-    : maximum(dtype, {sizes.batch, sizes.heads, sizes.queries}),
-      total(Tensor::zeros(dtype, {sizes.batch, sizes.heads, sizes.queries})),
-      output(Tensor::zeros(dtype, {sizes.batch, sizes.heads, sizes.queries, sizes.value_width})) {
-  if (dtype == DType::f64)
-    std::fill_n(maximum.data_as<double>(), maximum.size(), -std::numeric_limits<double>::infinity());
-  else
-    std::fill_n(maximum.data_as<float>(), maximum.size(), -std::numeric_limits<float>::infinity());
+StateNode::StateNode(const TreeNode& at, const AttentionSizes& n)
+    : place(at),
+      maximum(DType::f64, {n.batch, n.heads, n.queries}),
+      total(Tensor::zeros(DType::f64, {n.batch, n.heads, n.queries})),
+      output(Tensor::zeros(DType::f64, {n.batch, n.heads, n.queries, n.value_width})) {
+  std::fill_n(maximum.data_as<double>(), maximum.size(), -infinity);
 }
 
-void merge(AttentionState& state, const AttentionState& later) {
-  if (state.output.shape() != later.output.shape())
-    throw shape_error("state", later.output.shape(),
-                      to_string(state.output.shape()) + " as the state it is merged into");
-  if (state.output.dtype() != later.output.dtype()) throw Error(ErrorKind::data, "state", "has another dtype");
-  const std::size_t rows = state.total.size();
-  const std::size_t width = state.output.shape().back();
-  if (state.output.dtype() == DType::f64)
-    merge_typed<double>(state, later, rows, width);
-  else
-    merge_typed<float>(state, later, rows, width);
+void append(AttentionState& state, StateNode next, Isa isa) {
+  if (state.nodes.empty()) return state.nodes.push_back(std::move(next));
+  const Shape& shape = state.nodes.front().output.shape();
+  if (next.output.shape() != shape)
+    throw shape_error("state", next.output.shape(), to_string(shape) + " as the state that it is joined to");
+  std::vector<TreeNode> places;
+  for (const StateNode& node : state.nodes) places.push_back(node.place);
+  const std::size_t before = places.size();
+  add_place(places, next.place);
+  if (places.size() > before) return state.nodes.push_back(std::move(next));
+  const NodeRows rows = rows_of(next);
+  const AddedRows<double> added{rows.maximum, rows.total, rows.output, shape.back()};
+  stack_of(state, isa).add(next.place, &added);
+  state.nodes.resize(places.size());
+  state.nodes.back().place = places.back();
+}
+
+StateNode root_of(AttentionState state, const AttentionSizes& sizes, Isa isa) {
+  if (state.nodes.empty()) return StateNode({}, sizes);
+  stack_of(state, isa).root();
+  return std::move(state.nodes.front());
 }
 
 }  // namespace attn

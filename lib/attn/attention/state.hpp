@@ -1,33 +1,61 @@
 #pragma once
-// The state of attention over one part of the database, so that parts can be computed one after another, or on
-// different machines, and then merged.
+// The state of attention over a part of the database, so that parts can be computed one after another, or on different
+// machines, and joined to the bits of one run.
 //
-// Source: Milakov and Gimelshein 2018; Rabe and Staats 2021, section 3; Dao et al. 2022.
+// Keys are cut into leaves at multiples of 4096 of the whole sequence. The states of leaves are joined in a binary tree
+// whose shape depends only on the number of keys: node (h, i) joins (h - 1, 2 i) and (h - 1, 2 i + 1). A node whose
+// second child begins after the last key is its first child.
+//
+// Source: Milakov and Gimelshein 2018; Rabe and Staats 2021, section 3; Shyam et al. 2024.
 
 #include <attn/attention/shapes.hpp>
+#include <attn/core/isa.hpp>
 #include <attn/core/tensor.hpp>
+
+#include <vector>
 
 namespace ATTN_API attn {
 
-/// For each query, over the keys seen so far:
+/// Keys of a leaf.
+inline constexpr std::size_t leaf_keys = 4096;
+
+/// A place in the tree: the leaves [index 2^level, (index + 1) 2^level).
+struct TreeNode {
+  std::size_t level = 0, index = 0;
+
+  std::size_t first_leaf() const noexcept { return index << level; }
+  std::size_t end_leaf() const noexcept { return (index + 1) << level; }
+};
+
+/// For each query, over the keys of a node, in f64:
 ///
-///     maximum (B, H, L)       m = max_j s_j                              -inf: no key yet
+///     maximum (B, H, L)       m = max_j s_j                              -inf: no key
 ///     total   (B, H, L)       l = sum_j exp(s_j - m)
 ///     output  (B, H, L, d_v)  o = sum_j exp(s_j - m) v_j
 ///
 /// so that o / l is the pooled value and m + log(l) the log-sum-exp.
 /// The normalisers sum, none and uniform use the same three with m = 0 and their weights in place of exp(s_j - m).
-struct AttentionState {
-  Tensor maximum, total, output;  ///< one dtype, f32 or f64
+struct StateNode {
+  TreeNode place;
+  Tensor maximum, total, output;
 
-  AttentionState() = default;
-  /// No keys seen: -inf, 0, 0.
-  AttentionState(const AttentionSizes& sizes, DType dtype);
+  StateNode() = default;
+  /// No keys: -inf, 0, 0.
+  StateNode(const TreeNode& place, const AttentionSizes& sizes);
 };
 
-/// Merges the state of other keys, which come after those of `state`, under softmax:
-///     m' = max(m1, m2), l' = sum_p l_p exp(m_p - m'), o' = sum_p o_p exp(m_p - m').
-/// Throws Error(data) if the shapes or dtypes differ.
-void merge(AttentionState& state, const AttentionState& later);
+/// The state of consecutive leaves: the largest nodes that they fill, in the order of their keys.
+struct AttentionState {
+  std::vector<StateNode> nodes;
+  bool exceeds_f32 = false;  ///< numbers of some leaf exceeded the range of f32, so that the leaf was computed in f64
+};
+
+/// Adds a node of the keys after those of `state`, and joins the nodes that now have both children:
+///     m = max(m1, m2), l = sum_p l_p exp(m_p - m), o = sum_p o_p exp(m_p - m).
+/// Throws Error(data) if the shapes differ. The bits do not depend on the instruction set.
+void append(AttentionState& state, StateNode next, Isa isa);
+
+/// The root: all nodes joined from the last to the first. `state` begins with the first key and ends with the last.
+StateNode root_of(AttentionState state, const AttentionSizes& sizes, Isa isa);
 
 }  // namespace attn

@@ -12,6 +12,9 @@ struct PortableKernels {
   double (*largest)(const double* x, std::size_t count);
   /// The sum of e^(x[i] - top), for x[i] <= top.
   double (*sum_of_exp)(const double* x, std::size_t count, double top);
+  /// x[i] = x[i] a + y[i] b, each product and the sum rounded.
+  void (*blend_f32)(double* x, double a, const float* y, double b, std::size_t count);
+  void (*blend_f64)(double* x, double a, const double* y, double b, std::size_t count);
 };
 
 /// isa must be available here (available_isas()).

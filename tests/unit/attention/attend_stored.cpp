@@ -1,5 +1,6 @@
 #include <attn/attention/attend.hpp>
 #include <attn/attention/attend_stored.hpp>
+#include <attn/attention/state.hpp>
 
 #include "support/closeness.hpp"
 #include "support/execution.hpp"
@@ -21,7 +22,7 @@ TensorView outline(const TensorView& x) {
   return {nullptr, x.dtype, x.shape, row_major_strides(x.shape), nullptr, x.name};
 }
 
-/// In memory and in blocks of 512 and 1024 keys: the same bits?
+/// In memory and in blocks of one and of two leaves: the same bits?
 void check_same(const AttendInputs& in, const AttendParameters& parameters, const Execution& execution) {
   TensorMap source;
   source.add("k", in.key);
@@ -32,7 +33,7 @@ void check_same(const AttendInputs& in, const AttendParameters& parameters, cons
   AttendInputs stored = in;
   stored.key = outline(in.key);
   stored.value = outline(in.value);
-  for (const std::size_t block : {std::size_t{512}, std::size_t{1024}}) {
+  for (const std::size_t block : {leaf_keys, 2 * leaf_keys}) {
     const StoredDatabase database{{&source, *source.find("k")}, {&source, *source.find("v")}, block};
     const AttendResult blocks = attend_stored(stored, database, parameters, request, execution);
     const support::Closeness output(blocks.output, whole.output, 0), lse(*blocks.lse, *whole.lse, 0);
@@ -53,19 +54,19 @@ TEST_CASE("keys and values in blocks give the same bits as in memory, with every
     execution.isa = isa;
     execution.pool = &pool;
     Random random(41);
-    const AttendInputs four{random.tensor(DType::f32, {2, 4, 5, 16}), random.tensor(DType::f32, {2, 2, 1300, 16}),
-                            random.tensor(DType::f32, {2, 2, 1300, 9})};
+    const AttendInputs four{random.tensor(DType::f32, {2, 4, 5, 16}), random.tensor(DType::f32, {2, 2, 9300, 16}),
+                            random.tensor(DType::f32, {2, 2, 9300, 9})};
     AttendParameters causal;
     causal.causal_bottom_right = true;
-    causal.window = Window{700, 0};
+    causal.window = Window{5700, 0};
     causal.softcap = 3;
     check_same(four, causal, execution);
 
-    AttendInputs packed{random.tensor(DType::f32, {2, 5, 24}), random.tensor(DType::f16, {2, 1300, 12}),
-                        random.tensor(DType::f64, {2, 1300, 8})};
+    AttendInputs packed{random.tensor(DType::f32, {2, 5, 24}), random.tensor(DType::f16, {2, 9300, 12}),
+                        random.tensor(DType::f64, {2, 9300, 8})};
     Tensor lengths(DType::i64, {2});
     lengths.data_as<std::int64_t>()[0] = 0;
-    lengths.data_as<std::int64_t>()[1] = 900;
+    lengths.data_as<std::int64_t>()[1] = 4900;
     packed.valid_lens = lengths.view();
     packed.sinks = random.tensor(DType::f64, {4});
     AttendParameters heads;
@@ -73,19 +74,19 @@ TEST_CASE("keys and values in blocks give the same bits as in memory, with every
     heads.kv_heads = 2;
     check_same(packed, heads, execution);
 
-    const AttendInputs one_column{random.tensor(DType::f64, {7}), random.tensor(DType::f64, {1025}),
-                                  random.tensor(DType::f64, {1025, 2})};
+    const AttendInputs one_column{random.tensor(DType::f64, {7}), random.tensor(DType::f64, {4097}),
+                                  random.tensor(DType::f64, {4097, 2})};
     AttendParameters gaussian;
     gaussian.score = Score::gaussian;
     check_same(one_column, gaussian, execution);
 
-    const AttendInputs bf16{random.tensor(DType::bf16, {2, 40, 24}), random.tensor(DType::bf16, {2, 1300, 24}),
-                            random.tensor(DType::bf16, {2, 1300, 8})};
+    const AttendInputs bf16{random.tensor(DType::bf16, {2, 40, 24}), random.tensor(DType::bf16, {2, 9300, 24}),
+                            random.tensor(DType::bf16, {2, 9300, 8})};
     check_same(bf16, {}, execution);
 
     // A query whose scores go beyond the range of f32.
-    AttendInputs huge{random.tensor(DType::f32, {5, 4}), random.tensor(DType::f32, {1300, 4}),
-                      random.tensor(DType::f32, {1300, 2})};
+    AttendInputs huge{random.tensor(DType::f32, {5, 4}), random.tensor(DType::f32, {9300, 4}),
+                      random.tensor(DType::f32, {9300, 2})};
     Tensor query(DType::f32, {5, 4});
     std::copy_n(huge.query.contiguous_data<float>(), 20, query.data_as<float>());
     for (std::size_t c = 0; c < 4; ++c) query.data_as<float>()[c] *= 3e38f / 8;
@@ -94,17 +95,18 @@ TEST_CASE("keys and values in blocks give the same bits as in memory, with every
   }
 }
 
-TEST_CASE("blocks are as large as memory allows, and never smaller than one of the engine") {
+TEST_CASE("blocks are as large as memory allows, and never smaller than a leaf") {
   const auto rows = [](std::size_t count) {
     return TensorView{nullptr, DType::f32, {count, 64}, row_major_strides({count, 64}), nullptr, {}};
   };
   const AttendInputs in{rows(10), rows(100000), rows(100000)};
-  constexpr std::size_t states = 10 * (64 + 2) * 4, of_key = 2 * 64 * 4;
-  const auto beside_blocks_of = [](std::size_t keys) { return 2 * states + 2 * of_key * keys; };
-  CHECK(keys_within(in, {}, 0) == 512);
-  CHECK(keys_within(in, {}, beside_blocks_of(2048)) == 2048);
-  CHECK(keys_within(in, {}, beside_blocks_of(2048) - 1) == 1536);
-  CHECK(keys_within(in, {}, beside_blocks_of(100000) - 1) == 99840);
+  // 25 leaves are at most 4 nodes: of 15, or of 23.
+  constexpr std::size_t states = 4 * 10 * (64 + 2) * 8, result = 10 * (64 + 1) * 4, of_key = 2 * 64 * 4;
+  const auto beside_blocks_of = [](std::size_t keys) { return states + result + 2 * of_key * keys; };
+  CHECK(keys_within(in, {}, 0) == 4096);
+  CHECK(keys_within(in, {}, beside_blocks_of(12288)) == 12288);
+  CHECK(keys_within(in, {}, beside_blocks_of(12288) - 1) == 8192);
+  CHECK(keys_within(in, {}, beside_blocks_of(100000) - 1) == 98304);
   CHECK(keys_within(in, {}, beside_blocks_of(100000)) == 0);  // all at once
 }
 

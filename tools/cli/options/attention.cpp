@@ -79,6 +79,25 @@ Choices<attn::Layout> layouts() {
           {"batch-length-heads", attn::Layout::batch_length_heads}};
 }
 
+Choices<Normalize> normalisers() {
+  return {{"softmax", Normalize::softmax},
+          {"sum", Normalize::sum},
+          {"none", Normalize::none},
+          {"hard", Normalize::hard},
+          {"uniform", Normalize::uniform}};
+}
+
+Choices<EmptyRows> empty_rows() {
+  return {
+      {"zero", EmptyRows::zero}, {"nan", EmptyRows::nan}, {"nearest", EmptyRows::nearest}, {"error", EmptyRows::error}};
+}
+
+std::string score_name(const AttendParameters& p) {
+  for (const ScoreName& name : score_names())
+    if (name.score == p.score && (p.score != Score::kernel || name.kernel == p.kernel)) return name.name;
+  return {};
+}
+
 void add_attention_options(Command& command, AttentionOptions& o) {
   AttendParameters& p = o.parameters;
   command.group("Score");
@@ -115,19 +134,9 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.input("--alibi-slopes", o.alibi_slopes, "slopes for ALiBi, (H); implies --alibi");
   command.input("--sinks", o.sinks, "logit of each head, (H), that joins the denominator of the softmax");
   command.group("Weights");
-  command.option("--normalize", p.normalize,
-                 Choices<Normalize>{{"softmax", Normalize::softmax},
-                                    {"sum", Normalize::sum},
-                                    {"none", Normalize::none},
-                                    {"hard", Normalize::hard},
-                                    {"uniform", Normalize::uniform}},
+  command.option("--normalize", p.normalize, normalisers(),
                  "rule from scores to weights (default softmax, or sum for kernels)");
-  command.option("--empty", p.empty,
-                 Choices<EmptyRows>{{"zero", EmptyRows::zero},
-                                    {"nan", EmptyRows::nan},
-                                    {"nearest", EmptyRows::nearest},
-                                    {"error", EmptyRows::error}},
-                 "result of a query that has no key left");
+  command.option("--empty", p.empty, empty_rows(), "result of a query that has no key left");
   command.note(
       "epanechnikov is max(0, 1 - u), as in the literature on attention; the kernel of textbooks is parabolic.");
 }

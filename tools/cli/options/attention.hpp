@@ -21,8 +21,13 @@ struct AttentionOptions {
 /// The names of --mask-type.
 Choices<attn::MaskType> mask_types();
 
-/// The names of --layout.
+/// The names of --layout, --normalize and --empty.
 Choices<attn::Layout> layouts();
+Choices<attn::Normalize> normalisers();
+Choices<attn::EmptyRows> empty_rows();
+
+/// The word of --score.
+std::string score_name(const attn::AttendParameters& parameters);
 
 void add_attention_options(Command& command, AttentionOptions& options);
 

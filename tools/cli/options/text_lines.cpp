@@ -2,6 +2,9 @@
 
 #include "cli/standard_text.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -40,11 +43,30 @@ std::vector<std::string> TextLines::next(std::size_t most) {
       done_ = true;
       break;
     }
+    const std::size_t start = at_;
+    at_ += line.size() + 1;
+    if (start < first_) {
+      ++skipped_;
+      continue;
+    }
+    if (start >= last_) {
+      done_ = true;
+      break;
+    }
     if (!line.empty() && line.back() == '\r') line.pop_back();
     bytes += line.size();
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+void TextLines::take(const Shard& shard) {
+  struct stat status;
+  if (!words_.empty() || fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode))
+    throw attn::Error(attn::ErrorKind::usage, "--shard", "needs a file of lines as standard input, such as <lines.txt",
+                      "split -n r/I/N divides the lines of a pipe");
+  first_ = shard.first_of(static_cast<std::size_t>(status.st_size));
+  last_ = shard.end_of(static_cast<std::size_t>(status.st_size));
 }
 
 std::vector<std::string> TextLines::all() {

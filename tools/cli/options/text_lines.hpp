@@ -2,6 +2,7 @@
 // Lines of text as input: the words of the command line, or the lines of a file or of standard input.
 
 #include "cli/inputs.hpp"
+#include "cli/options/shard.hpp"
 
 #include <string>
 #include <utility>
@@ -22,6 +23,11 @@ class TextLines {
   /// The next lines, at most `most` and about a megabyte; empty at the end. From a pipe, the lines that are already
   /// there, at least one.
   std::vector<std::string> next(std::size_t most);
+  /// Only the lines whose first byte lies in this part of the bytes of standard input. Throws Error(usage) unless it is
+  /// a file.
+  void take(const Shard& shard);
+  /// Lines before the part.
+  std::size_t skipped() const noexcept { return skipped_; }
   /// All remaining lines; waits for them.
   std::vector<std::string> all();
 
@@ -30,6 +36,8 @@ class TextLines {
   Input input_;
   Inputs& inputs_;
   bool done_ = false;
+  std::size_t first_ = 0, last_ = static_cast<std::size_t>(-1);  ///< bytes in which lines may begin
+  std::size_t at_ = 0, skipped_ = 0;
 };
 
 }  // namespace cli

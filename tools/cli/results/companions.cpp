@@ -16,12 +16,14 @@ using attn::Error;
 using attn::ErrorKind;
 
 /// The origin of a name: one dataset may match several patterns, but two datasets of one name cannot share an output.
-struct Place {
+struct NameOrigin {
   const attn::Source* source;
   std::string name;  ///< empty: a part of a dataset, or no dataset
   std::string text;
 
-  bool operator==(const Place& other) const { return source == other.source && name == other.name && !name.empty(); }
+  bool operator==(const NameOrigin& other) const {
+    return source == other.source && name == other.name && !name.empty();
+  }
 };
 
 const MainInput& kept_input(const Origins& origins) {
@@ -44,7 +46,7 @@ attn::Source& carried(const SharedOptions& shared, attn::Source& source) {
 std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string>& results,
                          const std::string& main_name, const std::string& output, const Origins& origins) {
   std::vector<Kept> all;
-  std::map<std::string, Place> taken;
+  std::map<std::string, NameOrigin> taken;
   if (shared.keep_input) {
     const MainInput& input = kept_input(origins);
     taken["x"] = {input.source, input.is_whole ? input.name : "", "the input that --keep-input writes"};
@@ -62,11 +64,11 @@ std::vector<Kept> chosen(const SharedOptions& shared, const std::set<std::string
       for (const attn::TensorInfo& info : source->tensors()) {
         if (!matches_glob(pattern, info.name)) continue;
         found = true;
-        const Place place{input, info.name, source->label() + ":/" + info.name};
+        const NameOrigin place{input, info.name, source->label() + ":/" + info.name};
         if (results.count(info.name) > 0)
-          clash(place.text, "has the name of the result " + info.name,
-                info.name == main_name ? "rename the result, as in -o " + output + ":/other, or keep less"
-                                       : "keep less");
+          clash(
+              place.text, "has the name of the result " + info.name,
+              info.name == main_name ? "rename the result, as in -o " + output + ":/other, or keep less" : "keep less");
         const auto [before, is_new] = taken.emplace(info.name, place);
         if (!is_new && !(before->second == place))
           clash(place.text, "and " + before->second.text + " have the same name",

@@ -347,27 +347,17 @@ AttentionGradients::AttentionGradients(const AttentionProblem& problem, bool has
 
 namespace {
 
-/// Scores of some row exceeded the range of f32.
-bool exceeds_f32(const AttentionProblem& problem, const AttentionState& state) {
-  const AttentionSizes& n = problem.sizes;
-  const auto* const maximum = state.maximum.view().contiguous_data<float>();
-  const auto* const total = state.total.view().contiguous_data<float>();
-  for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
-    const QueryRow at{row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries};
-    if (scores_are_beyond(problem, at, maximum[row], total[row])) return true;
-  }
-  return false;
-}
-
 template <class T>
 std::optional<AttentionGradients> fused_vjp(const Backward& call, bool wants_biases) {
-  AttentionState forward = call.engine.start(call.problem);
+  AttentionState forward;
   call.engine.fold(call.problem, forward, call.execution.without_progress());
-  if constexpr (std::is_same_v<T, float>)
-    if (exceeds_f32(call.problem, forward)) return std::nullopt;
+  if (forward.exceeds_f32) return std::nullopt;
+  const StateNode root = root_of(std::move(forward), call.problem.sizes, call.execution.isa);
+  const TensorView maximum = cast(root.maximum.view(), dtype_of_v<T>), total = cast(root.total.view(), dtype_of_v<T>),
+                   output = cast(root.output.view(), dtype_of_v<T>);
   const fused::Plan<T> plan(call.problem, call.execution.isa);
-  const fused::RunningState<const T> state{forward.maximum.data_as<T>(), forward.total.data_as<T>(),
-                                           forward.output.data_as<T>()};
+  const fused::RunningState<const T> state{maximum.contiguous_data<T>(), total.contiguous_data<T>(),
+                                           output.contiguous_data<T>()};
   return Tasks<T>(call, wants_biases).run([&](const RowBlock& block, GradientSums<T>& sums) {
     fused::backward_rows(plan, state, call.cotangents, block, sums);
   });

@@ -17,8 +17,6 @@ struct AttentionOutputs {
   void* output = nullptr;                   ///< problem.compute elements, (B, H, L, d_v), last axis without gaps
   std::array<std::ptrdiff_t, 3> strides{};  ///< of b, h and i in elements
   void* lse = nullptr;                      ///< (B, H, L) contiguous, or null
-  /// finish: receives the rows that must be done in f64 because numbers exceeded the range of f32; null: none
-  std::vector<QueryRow>* beyond = nullptr;
 };
 
 /// A rectangle of one head's scores.
@@ -32,19 +30,16 @@ struct ScoreTile {
 /// problem that it cannot compute.
 ///
 /// attend      the whole problem; returns how many queries had no key left
-/// start       the state of no keys, in the dtype that the problem is computed in
 /// fold        attends to the block of keys that the problem holds and adds it to the state; blocks come in order and
-///             begin at multiples of key_block, and then start, fold ..., finish give the same bits as attend;
-///             key_block = 0: the engine takes all keys at once and has none of the three
+///             are whole leaves, so that fold ..., finish give the same bits as attend; null: the engine takes all keys
+///             at once, and finish is null too
 /// finish      what attend writes, from a state that has seen all keys
 /// score_tile  out (queries, keys), contiguous, problem.compute elements: scores after scale and before softcap, masks
 ///             not applied. For weights, scores and top-k, streamed a few rows at a time; called from any thread.
 struct AttentionEngine {
-  std::size_t key_block;
   std::size_t (*attend)(const AttentionProblem&, const AttentionOutputs&, const Execution&);
-  AttentionState (*start)(const AttentionProblem&);
   void (*fold)(const AttentionProblem&, AttentionState&, const Execution&);
-  std::size_t (*finish)(const AttentionProblem&, const AttentionState&, const AttentionOutputs&);
+  std::size_t (*finish)(const AttentionProblem&, AttentionState, const AttentionOutputs&, Isa);
   void (*score_tile)(const AttentionProblem&, const ScoreTile&, void* out, Isa);
 };
 

@@ -64,6 +64,6 @@ void score_tile_hard(const AttentionProblem& problem, const ScoreTile& tile, voi
 
 }  // namespace
 
-const AttentionEngine hard_engine{0, attend_hard, nullptr, nullptr, nullptr, score_tile_hard};
+const AttentionEngine hard_engine{attend_hard, nullptr, nullptr, score_tile_hard};
 
 }  // namespace attn

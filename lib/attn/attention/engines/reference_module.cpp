@@ -135,6 +135,6 @@ ReferenceGradient reference_vjp(const AttentionProblem& problem, const QueryRow&
   return out;
 }
 
-const AttentionEngine reference_engine{0, attend_reference, nullptr, nullptr, nullptr, score_tile_reference};
+const AttentionEngine reference_engine{attend_reference, nullptr, nullptr, score_tile_reference};
 
 }  // namespace attn

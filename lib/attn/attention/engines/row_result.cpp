@@ -23,14 +23,12 @@ double RowTotal::lse() const noexcept {
   return is_softmax_ ? top_ + std::log(sum_) : 0;
 }
 
-bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total) {
+bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, const KeyRange& keys, float maximum,
+                       float total) {
   constexpr float most = std::numeric_limits<float>::max();
   if (!(std::abs(total) <= most) || maximum > most) return true;
-  if (maximum != -std::numeric_limits<float>::infinity()) return false;
-  const KeyRange keys = problem.mask.keys(at.b, at.h, at.i);
-  for (std::size_t j = keys.first; j < keys.last; ++j)
-    if (problem.mask.attends(at.b, at.h, at.i, j)) return true;
-  return false;
+  return maximum == -std::numeric_limits<float>::infinity() &&
+         problem.mask.classify(at.b, at.h, at.i, at.i + 1, keys) != TileKind::empty;
 }
 
 }  // namespace attn

@@ -1,12 +1,9 @@
 #pragma once
-// What the running state of a row comes to when all keys have been seen.
+// What the state of a row comes to when all keys have been seen.
 
 #include <attn/attention/engines/engine.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -31,43 +28,50 @@ class RowTotal {
   double top_, sum_, keep_ = 1;
 };
 
-/// Scores of a row of f32 went beyond its range, so that f64 gives another result: the maximum or the total is no
-/// number, or all scores became -inf although keys take part.
-bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, float maximum, float total);
+/// Scores of a row of f32 with some of the keys went beyond its range, so that f64 gives another result: the maximum or
+/// the total is no number, or all scores became -inf although keys take part.
+bool scores_are_beyond(const AttentionProblem& problem, const QueryRow& at, const KeyRange& keys, float maximum,
+                       float total);
 
 }  // namespace attn
 
 namespace attn::fused {
 
-/// Are all n numbers finite?
-inline bool are_finite(const float* x, std::size_t n) {
-  // The bits of magnitudes are ordered like the magnitudes, so a difference is negative if one is not finite. A loop
-  // over integers vectorises for every instruction set.
-  constexpr std::int32_t largest = 0x7f7fffff, magnitude = 0x7fffffff;
-  std::int32_t left = 0;
-  for (std::size_t c = 0; c < n; ++c) {
-    std::int32_t bits;
-    std::memcpy(&bits, x + c, sizeof bits);
-    left |= largest - (bits & magnitude);
-  }
-  return left >= 0;
-}
-
-/// Writes rows of the result, computed in T, as Out.
-template <class T, class Out = T>
+/// Writes rows of the result as Out.
+template <class Out>
 class RowFinisher {
  public:
   RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs)
-      : problem_(problem), outputs_(outputs) {}
+      : problem_(problem), outputs_(outputs), rounded_(problem.sizes.value_width) {}
 
   /// pooled (d_v): values times the weights exp(s - maximum), whose sum is `total`.
+  template <class T>
   void operator()(const QueryRow& at, T maximum, T total, const T* pooled) {
-    const AttentionSizes& n = problem_.sizes;
-    if constexpr (std::is_same_v<T, float>) {
-      const bool notes = outputs_.beyond != nullptr;
-      if (notes && (scores_are_beyond(problem_, at, maximum, total) || !are_finite(pooled, n.value_width)))
-        return beyond_.push_back(at);
+    // A row that f32 holds exactly is a leaf that f32 computed, whose bits do not depend on how it got here.
+    if constexpr (std::is_same_v<T, Out>)
+      write(at, maximum, total, pooled);
+    else if (is_exact(maximum, total, pooled))
+      write(at, static_cast<Out>(maximum), static_cast<Out>(total), rounded_.data());
+    else
+      write(at, maximum, total, pooled);
+  }
+  std::size_t empty_rows() const noexcept { return empty_rows_; }
+
+ private:
+  /// Rounds the row; are all its numbers the same afterwards?
+  bool is_exact(double maximum, double total, const double* pooled) {
+    const auto is_kept = [](double x, Out rounded) { return static_cast<double>(rounded) == x; };
+    bool all = is_kept(maximum, static_cast<Out>(maximum)) && is_kept(total, static_cast<Out>(total));
+    for (std::size_t c = 0; c < rounded_.size() && all; ++c) {
+      rounded_[c] = static_cast<Out>(pooled[c]);
+      all = is_kept(pooled[c], rounded_[c]);
     }
+    return all;
+  }
+
+  template <class T>
+  void write(const QueryRow& at, T maximum, T total, const T* pooled) {
+    const AttentionSizes& n = problem_.sizes;
     Out* const out = static_cast<Out*>(outputs_.output) + static_cast<std::ptrdiff_t>(at.b) * outputs_.strides[0] +
                      static_cast<std::ptrdiff_t>(at.h) * outputs_.strides[1] +
                      static_cast<std::ptrdiff_t>(at.i) * outputs_.strides[2];
@@ -84,15 +88,11 @@ class RowFinisher {
     if (outputs_.lse != nullptr)
       static_cast<Out*>(outputs_.lse)[(at.b * n.heads + at.h) * n.queries + at.i] = static_cast<Out>(row.lse());
   }
-  std::size_t empty_rows() const noexcept { return empty_rows_; }
-  /// Rows that were not written because numbers exceeded the range of f32: they must be computed in f64.
-  const std::vector<QueryRow>& beyond() const noexcept { return beyond_; }
 
- private:
   const AttentionProblem& problem_;
   const AttentionOutputs& outputs_;
   std::size_t empty_rows_ = 0;
-  std::vector<QueryRow> beyond_;
+  std::vector<Out> rounded_;
 };
 
 }  // namespace attn::fused

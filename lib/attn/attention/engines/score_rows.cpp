@@ -69,7 +69,7 @@ typename RowSoftmax<T>::Outcome RowSoftmax<T>::operator()(const QueryRow& at, T*
   weights.add = &add;
   kernels_.weights(weights);
   if constexpr (std::is_same_v<T, float>)
-    if (scores_are_beyond(problem_, at, maximum, total)) return Outcome::beyond;
+    if (scores_are_beyond(problem_, at, {0, S}, maximum, total)) return Outcome::beyond;
   const RowTotal row(problem_, at.h, maximum, total);
   if (row.is_empty()) {
     std::fill_n(score_j, S, T(0));

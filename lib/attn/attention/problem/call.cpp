@@ -7,10 +7,21 @@
 
 namespace attn {
 
-void expect_lse(const AttentionProblem& problem) {
+bool has_lse(const AttentionProblem& problem) noexcept {
   // With a kernel, the scores are weights, even if they are computed as a softmax.
-  if (problem.normalize != Normalize::softmax || problem.score.is_root)
+  return problem.normalize == Normalize::softmax && !problem.score.is_root;
+}
+
+void expect_lse(const AttentionProblem& problem) {
+  if (!has_lse(problem))
     throw Error(ErrorKind::usage, "emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
+}
+
+void expect_keys_left(EmptyRows empty, std::size_t empty_rows) {
+  if (empty_rows > 0 && empty == EmptyRows::error)
+    throw Error(
+        ErrorKind::data, "attention",
+        (empty_rows == 1 ? "1 query has" : std::to_string(empty_rows) + " queries have") + std::string(" no key left"));
 }
 
 double operations_of(const AttentionProblem& problem) {
@@ -69,14 +80,19 @@ CallOutputs::CallOutputs(const Call& call)
     lse_.emplace(call.problem->compute, call.leading());
 }
 
-AttentionOutputs CallOutputs::places() {
-  const AttentionSizes& n = call_.problem->sizes;
+bool Call::has_heads_last() const {
+  return is_packed(inputs.query, parameters.heads) || parameters.layout == Layout::batch_length_heads;
+}
+
+std::array<std::ptrdiff_t, 3> result_strides(const AttentionSizes& n, bool has_heads_last) {
   const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
              d_v = static_cast<std::ptrdiff_t>(n.value_width);
-  void* const lse = lse_ ? lse_->data() : nullptr;
-  if (is_packed(call_.inputs.query, call_.parameters.heads) || call_.parameters.layout == Layout::batch_length_heads)
-    return {output_.data(), {L * H * d_v, d_v, H * d_v}, lse};
-  return {output_.data(), {H * L * d_v, L * d_v, d_v}, lse};
+  if (has_heads_last) return {L * H * d_v, d_v, H * d_v};
+  return {H * L * d_v, L * d_v, d_v};
+}
+
+AttentionOutputs CallOutputs::places() {
+  return {output_.data(), result_strides(call_.problem->sizes, call_.has_heads_last()), lse_ ? lse_->data() : nullptr};
 }
 
 void CallOutputs::clear() {
@@ -85,10 +101,7 @@ void CallOutputs::clear() {
 }
 
 AttendResult CallOutputs::result(std::size_t empty_rows, const Execution& execution) const {
-  if (empty_rows > 0 && call_.problem->empty == EmptyRows::error)
-    throw Error(
-        ErrorKind::data, "attention",
-        (empty_rows == 1 ? "1 query has" : std::to_string(empty_rows) + " queries have") + std::string(" no key left"));
+  expect_keys_left(call_.problem->empty, empty_rows);
   AttendResult result;
   result.empty_rows = empty_rows;
   result.output = converted(output_.view(), call_.stored, execution);

@@ -7,11 +7,19 @@
 
 namespace attn {
 
+/// Is the result a softmax of scores? Others have no log-sum-exp.
+bool has_lse(const AttentionProblem& problem) noexcept;
 /// Throws Error(usage) if the problem has no log-sum-exp.
 void expect_lse(const AttentionProblem& problem);
 
+/// Throws Error(data) if there are queries that had no key left, and these are refused.
+void expect_keys_left(EmptyRows empty, std::size_t empty_rows);
+
 /// Additions and multiplications of forward over all keys within the ranges of the mask.
 double operations_of(const AttentionProblem& problem);
+
+/// The strides of b, h and i in the pooled values.
+std::array<std::ptrdiff_t, 3> result_strides(const AttentionSizes& sizes, bool has_heads_last);
 
 struct Call {
   const AttendInputs& inputs;
@@ -29,6 +37,8 @@ struct Call {
   }
   /// The shape of results with one number for each query.
   Shape leading() const;
+  /// Do heads lie after queries in the result?
+  bool has_heads_last() const;
   /// In a dry run, counts operations_of(): see Execution::only_counts().
   bool only_counts(const Execution& execution) const;
 };
@@ -40,8 +50,7 @@ struct CallOutputs {
   AttentionOutputs places();
   /// Zeros, for a dry run.
   void clear();
-  /// The pooled values, the log-sum-exp if requested, and the number of empty rows; throws Error(data) if empty rows
-  /// are refused.
+  /// The pooled values, the log-sum-exp if requested, and the number of empty rows; throws as expect_keys_left().
   AttendResult result(std::size_t empty_rows, const Execution& execution) const;
 
  private:

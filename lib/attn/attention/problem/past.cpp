@@ -1,7 +1,5 @@
 #include <attn/attention/problem/past.hpp>
 
-#include <attn/attention/engines/fused/engine.hpp>
-
 #include <algorithm>
 
 namespace attn {
@@ -17,11 +15,11 @@ std::optional<BlockSource> joined_blocks(const ProblemViews& v) {
     if (past || differs) whole += past && differs ? 2 * bytes : bytes;
     converts |= differs;
   }
-  const std::size_t each = std::max<std::size_t>(bytes_of_key(v.sizes, v.dtype), 1), block = fused_engine.key_block;
+  const std::size_t each = std::max<std::size_t>(bytes_of_key(v.sizes, v.dtype), 1), block = leaf_keys;
   const std::size_t keys = converts ? std::max<std::size_t>(converted_bytes / each / block, 1) * block : block;
   const std::size_t S = v.sizes.keys, P = v.key.before();
   // Joined parts are in memory twice for a while, apart and together.
-  if (2 * std::min(keys, S) * each + bytes_of_states(v.sizes, v.dtype) >= whole) return std::nullopt;
+  if (2 * std::min(keys, S) * each + bytes_of_states(v.sizes) >= whole) return std::nullopt;
   // If past and present have the same dtype, only the block at the end of the past is copied.
   const auto end = [=](std::size_t first) {
     if (converts) return std::min(first + keys, S);

@@ -80,8 +80,13 @@ double sum_of_exp(const double* x, std::size_t count, double top) {
       [](f64v a, f64v b) __attribute__((always_inline)) { return a + b; });
 }
 
+template <class T>
+void blend(double* __restrict x, double a, const T* __restrict y, double b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) x[i] = x[i] * a + static_cast<double>(y[i]) * b;
+}
+
 }  // namespace
 
-extern const PortableKernels portable = {exp, largest, sum_of_exp};
+extern const PortableKernels portable = {exp, largest, sum_of_exp, blend<float>, blend<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

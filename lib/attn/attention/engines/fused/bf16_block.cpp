@@ -117,9 +117,9 @@ void Bf16BlockOfRows::attend_group(const RowGroup& group, std::size_t key, std::
     kernels_.pool(pool);
 }
 
-void Bf16BlockOfRows::attend(std::size_t first, std::size_t last, const RunningState<float>& state) {
+bool Bf16BlockOfRows::attend(std::size_t first, std::size_t last, const RunningState<float>& state) {
   const KeyRange used = masks_.keys({first, last});
-  if (used.first >= used.last) return;
+  if (used.first >= used.last) return false;
   const AttentionProblem& problem = plan_.problem;
   const std::size_t count = used.last - first;
   if (!streams_) {
@@ -133,6 +133,7 @@ void Bf16BlockOfRows::attend(std::size_t first, std::size_t last, const RunningS
     rows = !streams_ ? std::min(simd::bf16_rows, left) : left >= 4 ? 4 : left >= 2 ? 2 : 1;
     attend_group({row, rows}, first, count, state);
   }
+  return true;
 }
 
 }  // namespace attn::fused

@@ -26,8 +26,9 @@ class Bf16BlockOfRows {
   /// Does nothing: bf16 halves the memory to read.
   void fetch_ahead(const RowBlock&) const noexcept {}
 
-  /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`.
-  void attend(std::size_t first, std::size_t last, const RunningState<float>& state);
+  /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`. False: none of
+  /// the rows attends to any of them.
+  bool attend(std::size_t first, std::size_t last, const RunningState<float>& state);
 
  private:
   void pack_queries();

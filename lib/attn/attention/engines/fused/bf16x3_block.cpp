@@ -201,9 +201,9 @@ void Bf16x3BlockOfRows::prepare(Work& work, const RowGroup& group, std::size_t k
                 -std::numeric_limits<float>::infinity());
 }
 
-void Bf16x3BlockOfRows::attend(std::size_t first, std::size_t last, const RunningState<float>& state) {
+bool Bf16x3BlockOfRows::attend(std::size_t first, std::size_t last, const RunningState<float>& state) {
   const KeyRange used = masks_.keys({first, last});
-  if (used.first >= used.last) return;
+  if (used.first >= used.last) return false;
   const std::size_t count = used.last - first;
   if (!streams_) {
     const std::size_t width = plan_.kernels.panel_width, begin = (used.first - first) / width;
@@ -220,6 +220,7 @@ void Bf16x3BlockOfRows::attend(std::size_t first, std::size_t last, const Runnin
     attend_streamed(first, count, state);
   else
     attend_groups(first, count, state);
+  return true;
 }
 
 void Bf16x3BlockOfRows::attend_streamed(std::size_t key, std::size_t count, const RunningState<float>& state) {

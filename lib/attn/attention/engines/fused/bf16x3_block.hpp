@@ -27,8 +27,9 @@ class Bf16x3BlockOfRows {
   /// Fetches the memory of the next block of rows while this block attends to keys.
   void fetch_ahead(const RowBlock& next);
 
-  /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`.
-  void attend(std::size_t first, std::size_t last, const RunningState<float>& state);
+  /// Attends to keys [first, last), which lie in one block of keys_at_once, and joins them to `state`. False: none of
+  /// the rows attends to any of them.
+  bool attend(std::size_t first, std::size_t last, const RunningState<float>& state);
 
  private:
   /// The stride keeps rows of scores from starting in the same sets of the cache. After each row there is room for a

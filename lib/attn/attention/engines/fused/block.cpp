@@ -32,6 +32,7 @@ bool is_narrow(std::size_t width) {
   return width * sizeof(T) <= 512;
 }
 
+template <class T>
 struct BlockScratch;
 
 }  // namespace
@@ -72,7 +73,7 @@ BlockOfRows<T>::BlockOfRows(const Plan<T>& plan, const RowBlock& block)
     return memory.used();
   };
   bytes_ = carve(simd::Carver());
-  carve(simd::Carver(simd::scratch<BlockScratch>(bytes_)));
+  carve(simd::Carver(simd::scratch<BlockScratch<T>>(bytes_)));
   masks_ = RowMasks<T>(plan, block, ranges, bias);
   operands_.queries(0, rows, queries_);
 }
@@ -160,9 +161,9 @@ void BlockOfRows<T>::attend_tile(Work* begin, Work* end, std::size_t key, std::s
 }
 
 template <class T>
-void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningState<T>& state) {
+bool BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningState<T>& state) {
   const auto [begin, end] = masks_.keys({first, last});
-  if (begin >= end) return;
+  if (begin >= end) return false;
   const std::size_t panel_width = plan_.kernels.panel_width, count = end - first;
   use_values(first);
   if (packs_values_ && !packs_columns_as_needed_)
@@ -180,6 +181,7 @@ void BlockOfRows<T>::attend(std::size_t first, std::size_t last, const RunningSt
     groups = 0;
   }
   attend_tile(tile, tile + groups, first, count, state);
+  return true;
 }
 
 namespace {

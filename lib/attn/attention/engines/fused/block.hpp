@@ -27,8 +27,9 @@ class BlockOfRows {
   /// Fetches the memory of the next block of rows while this block attends to keys.
   void fetch_ahead(const RowBlock& next);
 
-  /// Attends to keys [first, last), which lie in one block of 512, and joins them to `state`.
-  void attend(std::size_t first, std::size_t last, const RunningState<T>& state);
+  /// Attends to keys [first, last), which lie in one block of 512, and joins them to `state`. False: none of
+  /// the rows attends to any of them.
+  bool attend(std::size_t first, std::size_t last, const RunningState<T>& state);
 
   /// Plain scores of the keys [first, last) of one block: out (rows, last - first) with the given stride.
   void scores(std::size_t first, std::size_t last, T* out, std::size_t out_stride);

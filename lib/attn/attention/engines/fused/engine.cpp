@@ -1,123 +1,146 @@
 #include <attn/attention/engines/fused/engine.hpp>
 
-#include <attn/attention/engines/fused/schedule.hpp>
-#include <attn/attention/engines/row_result.hpp>
+#include <attn/attention/engines/fused/leaves.hpp>
 
 #include <algorithm>
-#include <mutex>
+#include <optional>
 
 namespace attn {
 namespace {
 
 using fused::BlockOfRows;
+using fused::Leaves;
 using fused::Plan;
+using fused::query_row;
 using fused::RowBlock;
 using fused::RowFinisher;
 using fused::RunningState;
 
-/// The query of row r of the block.
+struct NodeScratch;
+
+/// The nodes of a block of rows that attends to all keys, in memory of the thread.
 template <class T>
-QueryRow query_row(const Plan<T>& plan, const RowBlock& block, std::size_t r) {
-  return {block.b, plan.head(block, r), plan.query(block, r)};
-}
-
-/// Computes some rows as a whole, written as Out.
-template <class T, class Out>
-std::size_t attend_rows(const Plan<T>& plan, const std::vector<RowBlock>& rows, const AttentionOutputs& outputs,
-                        const Execution& execution) {
-  std::mutex access;
-  std::size_t empty_rows = 0;
-  const auto load = [&](const RowBlock& block, const RunningState<T>& state) { clear(plan, block, state); };
-  const auto store = [&](const RowBlock& block, const RunningState<T>& state) {
-    RowFinisher<T, Out> finish(plan.problem, outputs);
-    for (std::size_t r = 0; r < block.rows(); ++r)
-      finish(query_row(plan, block, r), state.maximum[r], state.total[r], state.out + r * plan.padded_values);
-    const std::lock_guard lock(access);
-    empty_rows += finish.empty_rows();
-    if (outputs.beyond != nullptr)
-      outputs.beyond->insert(outputs.beyond->end(), finish.beyond().begin(), finish.beyond().end());
+NodeStack own_nodes(const Plan<T>& plan, const RowBlock& block, bool needs_them) {
+  const AttentionSizes& n = plan.problem.sizes;
+  const std::size_t leaves = (n.keys + leaf_keys - 1) / leaf_keys, rows = block.rows();
+  std::vector<NodeRows> nodes(needs_them ? most_places({}, 0, leaves) : 0);
+  const auto carve = [&](simd::Carver memory) {
+    for (NodeRows& node : nodes)
+      node = {memory.take<double>(rows), memory.take<double>(rows), memory.take<double>(rows * n.value_width)};
+    return memory.used();
   };
-  attend_blocks(plan, rows, execution, load, store);
-  return empty_rows;
+  carve(simd::Carver(nodes.empty() ? nullptr : simd::scratch<NodeScratch>(carve(simd::Carver()))));
+  return NodeStack(rows, n.value_width, plan.alone.isa, std::move(nodes));
 }
 
-/// Computes rows that exceeded the range of f32 in f64. The bits of a row depend only on the row, so each may be
-/// computed alone.
-std::size_t attend_again_in_f64(const AttentionProblem& problem, const std::vector<QueryRow>& beyond,
-                                const AttentionOutputs& outputs, const Execution& execution) {
-  const AttentionProblem wide = widened(problem);
-  const Plan<double> plan(wide, execution.isa);
-  std::vector<RowBlock> rows;
-  for (const QueryRow& at : beyond) {
-    const std::size_t g = problem.kv_head(at.h), row = (at.h - g * plan.group()) * problem.sizes.queries + at.i;
-    const bool continues = !rows.empty() && rows.back().b == at.b && rows.back().g == g && rows.back().last == row &&
-                           rows.back().rows() < plan.rows_at_once();
-    if (continues)
-      ++rows.back().last;
-    else
-      rows.push_back({at.b, g, row, row + 1});
+/// The leaf that has all keys of the rows; none: several leaves have some.
+template <class T>
+std::optional<std::size_t> only_leaf(const Plan<T>& plan, const RowBlock& block) {
+  KeyRange used{plan.problem.sizes.keys, 0};
+  for (std::size_t r = 0; r < block.rows(); ++r) {
+    const KeyRange keys = plan.problem.mask.keys(block.b, plan.head(block, r), plan.query(block, r));
+    if (keys.first < keys.last) used = {std::min(used.first, keys.first), std::max(used.last, keys.last)};
   }
-  return attend_rows<double, float>(plan, rows, outputs, execution);
+  if (used.first >= used.last) return 0;
+  const std::size_t leaf = used.first / leaf_keys;
+  return (used.last - 1) / leaf_keys == leaf ? std::optional(leaf) : std::nullopt;
 }
+
+/// A block of rows that attends to all keys and is written.
+template <class T>
+struct RowsToResult {
+  const Plan<T>& plan;
+  const AttentionOutputs& outputs;
+  Leaves<T>& leaves;
+  std::atomic<std::size_t>& empty_rows;
+  RowBlock block;
+  std::optional<std::size_t> only_leaf;  ///< which needs no tree
+  NodeStack nodes;
+
+  void add(const KeyRange& leaf, const RunningState<T>& state, bool has_keys) {
+    const TreeNode place{0, leaf.first / leaf_keys};
+    if (only_leaf && *only_leaf != place.index) return;
+    if (!only_leaf && !has_keys) return nodes.add<T>(place, nullptr);
+    leaves.close(block, leaf, state, [&](const auto& rows) { only_leaf ? write(rows) : nodes.add(place, &rows); });
+  }
+  void finish() {
+    if (only_leaf) return;
+    const NodeRows& root = nodes.root();
+    write(AddedRows<double>{root.maximum, root.total, root.output, plan.problem.sizes.value_width});
+  }
+
+ private:
+  template <class A>
+  void write(const AddedRows<A>& rows) {
+    RowFinisher<T> finisher(plan.problem, outputs);
+    for (std::size_t r = 0; r < block.rows(); ++r)
+      finisher(query_row(plan, block, r), rows.maximum[r], rows.total[r], rows.output + r * rows.stride);
+    empty_rows += finisher.empty_rows();
+  }
+};
 
 template <class T>
 std::size_t attend_as(const AttentionProblem& problem, const AttentionOutputs& outputs, const Execution& execution) {
   const Plan<T> plan(problem, execution.isa);
-  std::vector<QueryRow> beyond;
-  AttentionOutputs places = outputs;
-  places.beyond = &beyond;
-  const std::size_t empty_rows = attend_rows<T, T>(plan, cut(plan, execution.threads()), places, execution);
-  return beyond.empty() ? empty_rows : empty_rows + attend_again_in_f64(problem, beyond, outputs, execution);
+  Leaves<T> leaves(plan);
+  std::atomic<std::size_t> empty_rows{0};
+  attend_blocks(plan, cut(plan, execution.threads()), execution, [&](const RowBlock& block) {
+    const auto only = only_leaf(plan, block);
+    return RowsToResult<T>{plan, outputs, leaves, empty_rows, block, only, own_nodes(plan, block, !only)};
+  });
+  return empty_rows;
 }
 
+/// A block of rows whose leaves join a state.
 template <class T>
-void fold_typed(const AttentionProblem& problem, AttentionState& kept, const Execution& execution) {
+struct RowsToState {
+  Leaves<T>& leaves;
+  RowBlock block;
+  NodeStack nodes;
+
+  void add(const KeyRange& leaf, const RunningState<T>& state, bool has_keys) {
+    const TreeNode place{0, leaf.first / leaf_keys};
+    if (!has_keys) return nodes.add<T>(place, nullptr);
+    leaves.close(block, leaf, state, [&](const auto& rows) { nodes.add(place, &rows); });
+  }
+  void finish() { nodes.write_empty(); }
+};
+
+template <class T>
+void fold_typed(const AttentionProblem& problem, AttentionState& state, const Execution& execution) {
   const Plan<T> plan(problem, execution.isa);
-  const std::size_t d_v = problem.sizes.value_width;
-  const auto row_of = [&](const RowBlock& block, std::size_t r) {
-    return (block.b * problem.sizes.heads + plan.head(block, r)) * problem.sizes.queries + plan.query(block, r);
-  };
-  T* const maximum = kept.maximum.data_as<T>();
-  T* const total = kept.total.data_as<T>();
-  T* const out = kept.output.data_as<T>();
-  const auto load = [&](const RowBlock& block, const RunningState<T>& state) {
-    clear(plan, block, state);
-    for (std::size_t r = 0; r < block.rows(); ++r) {
-      const std::size_t row = row_of(block, r);
-      state.maximum[r] = maximum[row];
-      state.total[r] = total[row];
-      std::copy_n(out + row * d_v, d_v, state.out + r * plan.padded_values);
-    }
-  };
-  const auto store = [&](const RowBlock& block, const RunningState<T>& state) {
-    for (std::size_t r = 0; r < block.rows(); ++r) {
-      const std::size_t row = row_of(block, r);
-      maximum[row] = state.maximum[r];
-      total[row] = state.total[r];
-      std::copy_n(state.out + r * plan.padded_values, d_v, out + row * d_v);
-    }
-  };
-  attend_blocks(plan, cut(plan, execution.threads()), execution, load, store);
-}
-
-/// Row `at` of the result.
-template <class T, class Out>
-void finish_row(const AttentionState& state, const AttentionSizes& n, const QueryRow& at, RowFinisher<T, Out>& finish) {
-  const std::size_t row = (at.b * n.heads + at.h) * n.queries + at.i;
-  finish(at, state.maximum.view().template contiguous_data<T>()[row],
-         state.total.view().template contiguous_data<T>()[row],
-         state.output.view().template contiguous_data<T>() + row * n.value_width);
+  Leaves<T> leaves(plan);
+  const AttentionSizes& n = problem.sizes;
+  const std::size_t first_leaf = problem.first_key / leaf_keys,
+                    end_leaf = (problem.first_key + problem.block_keys() + leaf_keys - 1) / leaf_keys;
+  std::vector<TreeNode> places;
+  for (const StateNode& node : state.nodes) places.push_back(node.place);
+  for (std::size_t most = most_places(places, first_leaf, end_leaf); state.nodes.size() < most;)
+    state.nodes.emplace_back(TreeNode{}, n);
+  attend_blocks(plan, cut(plan, execution.threads()), execution, [&](const RowBlock& block) {
+    // The rows of a block follow each other in (B, H, L) too.
+    const std::size_t first = (block.b * n.heads + block.g * plan.group()) * n.queries + block.first;
+    std::vector<NodeRows> memory;
+    for (StateNode& node : state.nodes) memory.push_back(rows_of(node, first));
+    return RowsToState<T>{leaves, block,
+                          NodeStack(block.rows(), n.value_width, execution.isa, std::move(memory), places)};
+  });
+  for (std::size_t leaf = first_leaf; leaf < end_leaf; ++leaf) add_place(places, {0, leaf});
+  state.nodes.resize(places.size());
+  for (std::size_t at = 0; at < places.size(); ++at) state.nodes[at].place = places[at];
+  state.exceeds_f32 |= leaves.any();
 }
 
 template <class T>
-std::size_t finish_typed(const AttentionProblem& problem, const AttentionState& state,
-                         const AttentionOutputs& outputs) {
+std::size_t finish_typed(const AttentionProblem& problem, const StateNode& root, const AttentionOutputs& outputs) {
   const AttentionSizes& n = problem.sizes;
   RowFinisher<T> finish(problem, outputs);
-  for (std::size_t b = 0; b < n.batch; ++b)
-    for (std::size_t h = 0; h < n.heads; ++h)
-      for (std::size_t i = 0; i < n.queries; ++i) finish_row(state, n, {b, h, i}, finish);
-  if (outputs.beyond != nullptr) *outputs.beyond = finish.beyond();
+  const auto* const maximum = root.maximum.view().contiguous_data<double>();
+  const auto* const total = root.total.view().contiguous_data<double>();
+  const auto* const output = root.output.view().contiguous_data<double>();
+  for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row)
+    finish({row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries}, maximum[row], total[row],
+           output + row * n.value_width);
   return finish.empty_rows();
 }
 
@@ -139,17 +162,16 @@ std::size_t attend_fused(const AttentionProblem& problem, const AttentionOutputs
                                        : attend_as<float>(problem, outputs, execution);
 }
 
-AttentionState start_fused(const AttentionProblem& problem) { return {problem.sizes, problem.compute}; }
-
 void fold_fused(const AttentionProblem& problem, AttentionState& state, const Execution& execution) {
   problem.compute == DType::f64 ? fold_typed<double>(problem, state, execution)
                                 : fold_typed<float>(problem, state, execution);
 }
 
-std::size_t finish_fused(const AttentionProblem& problem, const AttentionState& state,
-                         const AttentionOutputs& outputs) {
-  return problem.compute == DType::f64 ? finish_typed<double>(problem, state, outputs)
-                                       : finish_typed<float>(problem, state, outputs);
+std::size_t finish_fused(const AttentionProblem& problem, AttentionState state, const AttentionOutputs& outputs,
+                         Isa isa) {
+  const StateNode root = root_of(std::move(state), problem.sizes, isa);
+  return problem.compute == DType::f64 ? finish_typed<double>(problem, root, outputs)
+                                       : finish_typed<float>(problem, root, outputs);
 }
 
 void score_tile_fused(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa isa) {
@@ -159,14 +181,6 @@ void score_tile_fused(const AttentionProblem& problem, const ScoreTile& tile, vo
 
 }  // namespace
 
-std::size_t finish_beyond(const AttentionProblem& wide, const AttentionState& state, const std::vector<QueryRow>& rows,
-                          const AttentionOutputs& outputs) {
-  RowFinisher<double, float> finish(wide, outputs);
-  for (const QueryRow& at : rows) finish_row(state, wide.sizes, at, finish);
-  return finish.empty_rows();
-}
-
-const AttentionEngine fused_engine{fused::key_block, attend_fused, start_fused,
-                                   fold_fused,       finish_fused, score_tile_fused};
+const AttentionEngine fused_engine{attend_fused, fold_fused, finish_fused, score_tile_fused};
 
 }  // namespace attn

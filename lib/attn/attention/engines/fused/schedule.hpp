@@ -5,6 +5,7 @@
 #include <attn/attention/engines/fused/bf16_block.hpp>
 #include <attn/attention/engines/fused/bf16x3_block.hpp>
 #include <attn/attention/engines/fused/block.hpp>
+#include <attn/attention/state.hpp>
 #include <attn/core/execution.hpp>
 
 #include <algorithm>
@@ -32,6 +33,9 @@ struct KeyBlocks {
   std::size_t first, last, count;
 };
 
+/// The keys of the leaf that begins with key `first`, as far as the problem holds them.
+inline KeyRange leaf_from(std::size_t first, std::size_t last) { return {first, std::min(first + leaf_keys, last)}; }
+
 template <class T>
 void clear(const Plan<T>& plan, const RowBlock& block, const RunningState<T>& state) {
   std::fill_n(state.maximum, block.rows(), -std::numeric_limits<T>::infinity());
@@ -41,9 +45,9 @@ void clear(const Plan<T>& plan, const RowBlock& block, const RunningState<T>& st
 
 /// For too few blocks of rows: the threads attend to blocks of keys in parallel, each with a state of its own, and the
 /// states are joined in order, as many at a time as memory allows.
-template <class Rows, class T, class Load, class Store>
+template <class Rows, class T, class Begin>
 void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
-                    const Load& load, const Store& store) {
+                    const Begin& begin) {
   constexpr std::size_t memory = std::size_t{1} << 20;  // of states, for each thread
   const KeyBlocks<Rows> keys(plan.problem);
   for (const RowBlock& block : rows) {
@@ -56,8 +60,12 @@ void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, cons
       T* const totals = base + count * plan.padded_values;
       return RunningState<T>{totals, totals + count, base};
     };
+    std::vector<char> has_keys(at_once);
+    auto leaves = begin(block);
     const RunningState<T> running = state_at(at_once);
-    load(block, running);
+    KeyRange leaf = leaf_from(keys.first, keys.last);
+    bool leaf_has_keys = false;
+    clear(plan, block, running);
     for (std::size_t wave = 0; wave < keys.count; wave += at_once) {
       const std::size_t parts = std::min(at_once, keys.count - wave);
       const std::size_t tasks = std::min(parts, 4 * execution.threads());
@@ -65,7 +73,7 @@ void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, cons
         Rows own(plan, block);
         for (std::size_t part = task * parts / tasks; part < (task + 1) * parts / tasks; ++part) {
           clear(plan, block, state_at(part));
-          own.attend(keys.begin(wave + part), keys.end(wave + part), state_at(part));
+          has_keys[part] = own.attend(keys.begin(wave + part), keys.end(wave + part), state_at(part)) ? 1 : 0;
         }
       });
       for (std::size_t part = 0; part < parts; ++part) {
@@ -80,26 +88,41 @@ void attend_by_keys(const Plan<T>& plan, const std::vector<RowBlock>& rows, cons
         merge.block_total = later.total;
         merge.block_out = later.out;
         plan.kernels.merge(merge);
+        leaf_has_keys |= has_keys[part] != 0;
+        if (keys.end(wave + part) < leaf.last) continue;
+        leaves.add(leaf, running, leaf_has_keys);
+        leaf = leaf_from(leaf.last, keys.last);
+        leaf_has_keys = false;
+        clear(plan, block, running);
       }
     }
-    store(block, running);
+    leaves.finish();
   }
 }
 
-template <class Rows, class T, class Load, class Store>
-void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
-                 const Store& store) {
+template <class Rows, class T, class Begin>
+void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
+                 const Begin& begin) {
   const KeyBlocks<Rows> keys(plan.problem);
   if (execution.threads() > 1 && rows.size() < 2 * execution.threads() && keys.count > 1)
-    return attend_by_keys<Rows>(plan, rows, execution, load, store);
+    return attend_by_keys<Rows>(plan, rows, execution, begin);
   execution.parallel_with_progress(rows.size(), [&](std::size_t task, std::size_t) {
     Rows own(plan, rows[task]);
     const RunningState<T> state = own.state();
     // Threads take tasks of their share in order, so this is the thread's next task.
     if (keys.count == 1 && task + 1 < rows.size()) own.fetch_ahead(rows[task + 1]);
-    load(rows[task], state);
-    for (std::size_t i = 0; i < keys.count; ++i) own.attend(keys.begin(i), keys.end(i), state);
-    store(rows[task], state);
+    auto leaves = begin(rows[task]);
+    KeyRange leaf = leaf_from(keys.first, keys.last);
+    std::size_t i = 0;
+    do {
+      bool has_keys = false;
+      clear(plan, rows[task], state);
+      for (; i < keys.count && keys.begin(i) < leaf.last; ++i)
+        has_keys |= own.attend(keys.begin(i), keys.end(i), state);
+      leaves.add(leaf, state, has_keys);
+      leaf = leaf_from(leaf.last, keys.last);
+    } while (leaf.first < leaf.last);
+    leaves.finish();
   });
 }
 
@@ -112,17 +135,17 @@ std::size_t work_of(const Plan<T>& plan) noexcept {
   return plan.bf16x3 != nullptr ? products * work : work;
 }
 
-/// These rows attend to all keys that the problem holds. load(rows, state) gives the state so far, store(rows, state)
-/// takes the result.
-template <class T, class Load, class Store>
-void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution, const Load& load,
-                   const Store& store) {
+/// These rows attend to all keys that the problem holds. begin(rows) gives what takes their leaves, in order:
+/// add(keys, state, whether any row attends to any of the keys), then finish(). There is one leaf at least.
+template <class T, class Begin>
+void attend_blocks(const Plan<T>& plan, const std::vector<RowBlock>& rows, const Execution& execution,
+                   const Begin& begin) {
   const Execution sized = execution.sized_for(work_of(plan));
   if constexpr (std::is_same_v<T, float>) {
-    if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, load, store);
-    if (plan.bf16x3 != nullptr) return attend_with<Bf16x3BlockOfRows>(plan, rows, sized, load, store);
+    if (plan.bf16 != nullptr) return attend_with<Bf16BlockOfRows>(plan, rows, sized, begin);
+    if (plan.bf16x3 != nullptr) return attend_with<Bf16x3BlockOfRows>(plan, rows, sized, begin);
   }
-  attend_with<BlockOfRows<T>>(plan, rows, sized, load, store);
+  attend_with<BlockOfRows<T>>(plan, rows, sized, begin);
 }
 
 }  // namespace attn::fused

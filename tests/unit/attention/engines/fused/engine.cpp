@@ -132,13 +132,14 @@ AttentionProblem keys_of(const AttentionProblem& problem, std::size_t first, std
 }
 
 /// The result of a state that has seen all keys.
-Result finished(const AttentionProblem& problem, const AttentionState& state) {
+Result finished(const AttentionProblem& problem, AttentionState state) {
   const AttentionSizes& n = problem.sizes;
   Result result{Tensor(problem.compute, {n.batch, n.heads, n.queries, n.value_width}),
                 Tensor(problem.compute, {n.batch, n.heads, n.queries})};
   const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
              d_v = static_cast<std::ptrdiff_t>(n.value_width);
-  fused_engine.finish(problem, state, {result.output.data(), {H * L * d_v, L * d_v, d_v}, result.lse.data()});
+  fused_engine.finish(problem, std::move(state), {result.output.data(), {H * L * d_v, L * d_v, d_v}, result.lse.data()},
+                      native_isa());
   return result;
 }
 
@@ -202,7 +203,7 @@ TEST_CASE("few rows that read wide values where they lie have the bits of many t
         }
 }
 
-TEST_CASE("a row of fused attention has the same bits alone, in a batch, on threads, and with keys in blocks") {
+TEST_CASE("a row of fused attention has the same bits on threads") {
   for (const Isa isa : available_isas()) {
     Random random(23);
     for (int round = 0; round < 60; ++round) {
@@ -215,17 +216,6 @@ TEST_CASE("a row of fused attention has the same bits alone, in a batch, on thre
       Execution threaded = forced(isa);
       threaded.pool = &pool;
       CHECK(same_bits(run(fused_engine, problem, threaded).output.view(), whole.output.view()));
-
-      // Keys in blocks.
-      AttentionState state = fused_engine.start(problem);
-      const std::size_t S = problem.sizes.keys;
-      for (std::size_t first = 0; first < S; first += fused_engine.key_block) {
-        const AttentionProblem part = keys_of(problem, first, std::min(first + fused_engine.key_block, S));
-        fused_engine.fold(part, state, threaded);
-      }
-      const Result streamed = finished(problem, state);
-      CHECK(same_bits(streamed.output.view(), whole.output.view()));
-      CHECK(same_bits(streamed.lse.view(), whole.lse.view()));
     }
   }
 }
@@ -424,28 +414,123 @@ TEST_CASE("scores of wide keys lose no more than those of narrow ones, and have 
         }
 }
 
-TEST_CASE("states of parts of the keys merge to the state of all, parts without a key included") {
-  for (const DType dtype : {DType::f32, DType::f64}) {
-    Random random(25);
-    const AttendInputs in{random.tensor(dtype, {1, 2, 9, 16}), random.tensor(dtype, {1, 2, 1700, 16}),
-                          random.tensor(dtype, {1, 2, 1700, 6})};
-    AttendParameters parameters;
-    parameters.scale = 30;
-    parameters.window = Window{-1, 600};  // early queries see nothing of the last part
-    const AttentionProblem problem = make_problem(in, parameters);
-    AttentionState state = fused_engine.start(problem);
-    for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>{0, 512}, {512, 1024}, {1024, 1700}}) {
-      AttentionState part = fused_engine.start(problem);
-      fused_engine.fold(keys_of(problem, first, last), part, {});
-      merge(state, part);
-    }
-    const Result merged = finished(problem, state), whole = run(fused_engine, problem, {});
-    const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
-    const double bound = epsilon * support::bound::pooling;
-    const Closeness near(merged.output.view(), whole.output.view(), bound * support::scale_of(in.value));
-    CHECK_MESSAGE(near.ok(), near.worst());
-    const Closeness near_lse(merged.lse.view(), whole.lse.view(), bound * support::scale_of(whole.lse.view()));
-    CHECK_MESSAGE(near_lse.ok(), near_lse.worst());
-    CHECK_THROWS_AS(merge(state, fused_engine.start(make_problem({in.query, in.key, in.key}, parameters))), Error);
+namespace {
+
+/// The first query of the problem alone.
+AttentionProblem first_query(const AttentionProblem& problem, const AttendInputs& in, const AttendParameters& p) {
+  AttendInputs one = in;
+  one.query.shape[2] = 1;
+  AttendParameters parameters = p;
+  parameters.causal_bottom_right = false;
+  if (p.causal_bottom_right)
+    parameters.offset =
+        static_cast<std::int64_t>(problem.sizes.keys) - static_cast<std::int64_t>(problem.sizes.queries);
+  return make_problem(one, parameters);
+}
+
+/// States of consecutive leaves, cut at random.
+std::vector<AttentionState> parts_of(const AttentionProblem& problem, Random& random, const Execution& execution) {
+  std::vector<AttentionState> parts;
+  const std::size_t S = problem.sizes.keys;
+  for (std::size_t first = 0, last; first < S; first = last) {
+    last = std::min(first + random.between(1, 3) * leaf_keys, S);
+    fused_engine.fold(keys_of(problem, first, last), parts.emplace_back(), execution);
   }
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("rows have the same bits over many leaves: alone, on threads, with keys in blocks, and joined from parts") {
+  for (const Isa isa : available_isas()) {
+    Random random(25);
+    for (const std::size_t S : {1, 511, 4095, 4096, 4097, 12288, 30000})
+      for (const DType dtype : {DType::f32, DType::bf16, DType::f64})
+        for (const int kind : {0, 1, 2, 3}) {
+          CAPTURE(name_of(isa));
+          CAPTURE(S);
+          CAPTURE(name_of(dtype));
+          CAPTURE(kind);
+          AttendInputs in{random.tensor(dtype, {1, 2, 9, 16}), random.tensor(dtype, {1, 1, S, 16}),
+                          random.tensor(dtype, {1, 1, S, 6})};
+          AttendParameters parameters;
+          Tensor mask(DType::u8, {9, S});
+          if (kind == 1) parameters.causal_bottom_right = true, parameters.window = Window{600, 0};
+          if (kind == 2) parameters.score = Score::gaussian, parameters.normalize = Normalize::none;
+          if (kind == 3) {
+            // Queries that see whole leaves, and leaves that nobody sees.
+            parameters.scale = 8;
+            for (std::size_t at = 0; at < mask.size(); ++at)
+              mask.data_as<std::uint8_t>()[at] = at / S * 1400 < at % S && at % S / leaf_keys != 1;
+            in.mask = mask.view();
+          }
+          const AttentionProblem problem = make_problem(in, parameters);
+          const Result whole = run(fused_engine, problem, forced(isa));
+          ThreadPool pool(3);
+          Execution threaded = forced(isa);
+          threaded.pool = &pool;
+          CHECK(same_bits(run(fused_engine, problem, threaded).output.view(), whole.output.view()));
+          if (kind != 3) {
+            const Result alone = run(fused_engine, first_query(problem, in, parameters), threaded);
+            CHECK(std::memcmp(alone.output.view().data, whole.output.view().data, 6 * element_size(problem.compute)) ==
+                  0);
+          }
+          AttentionState blocks, joined;
+          for (std::size_t first = 0; first < S; first += 2 * leaf_keys)
+            fused_engine.fold(keys_of(problem, first, std::min(first + 2 * leaf_keys, S)), blocks, threaded);
+          const Result streamed = finished(problem, std::move(blocks));
+          CHECK(same_bits(streamed.output.view(), whole.output.view()));
+          if (parameters.normalize != Normalize::none) CHECK(same_bits(streamed.lse.view(), whole.lse.view()));
+          for (AttentionState& part : parts_of(problem, random, threaded))
+            for (StateNode& node : part.nodes) append(joined, std::move(node), Isa::baseline);
+          CHECK(same_bits(finished(problem, std::move(joined)).output.view(), whole.output.view()));
+          if (S % 2 == 0 || S > 20000) continue;
+          const AttentionProblem oracle = make_problem(in_f64(in), parameters);
+          const Result plain = run(reference_engine, oracle, {});
+          const double epsilon = dtype == DType::f64 ? support::epsilon<double>() : support::epsilon<float>();
+          const double sum = kind == 2 ? static_cast<double>(S) : 1;  // of weights
+          const double bound =
+              sum * (epsilon * (support::bound::pooling + 2 * score_scale(oracle)) + weight_rounding(dtype));
+          const Closeness near(in_f64(whole.output.view()), plain.output.view(),
+                               bound * support::scale_of(oracle.value));
+          CHECK_MESSAGE(near.ok(), near.worst());
+        }
+  }
+}
+
+TEST_CASE("a leaf whose numbers exceed the range of f32 is computed in f64, alone") {
+  constexpr std::size_t S = 3 * leaf_keys, d = 4;
+  for (const Isa isa : available_isas()) {
+    Random random(26);
+    AttendInputs in{random.tensor(DType::f32, {1, 1, 7, d}), random.tensor(DType::f32, {1, 1, S, d}),
+                    random.tensor(DType::f32, {1, 1, S, 3})};
+    Tensor key(DType::f32, in.key.shape), value(DType::f32, in.value.shape);
+    std::copy_n(in.key.contiguous_data<float>(), key.size(), key.data_as<float>());
+    std::copy_n(in.value.contiguous_data<float>(), value.size(), value.data_as<float>());
+    for (std::size_t c = 0; c < d; ++c) key.data_as<float>()[5000 * d + c] = c % 2 == 0 ? 3e38f : -3e38f;
+    for (std::size_t j = 9000; j < 9004; ++j) value.data_as<float>()[j * 3] = 3e38f;
+    in.key = key.view();
+    in.value = value.view();
+    const AttentionProblem problem = make_problem(in, {});
+    const Result whole = run(fused_engine, problem, forced(isa));
+    const Result plain = run(reference_engine, make_problem(in_f64(in), {}), {});
+    const Closeness near(in_f64(whole.output.view()), plain.output.view(),
+                         1e-5 * support::scale_of(plain.output.view()));
+    CHECK_MESSAGE(near.ok(), near.worst());
+    AttentionState joined;
+    for (AttentionState& part : parts_of(problem, random, forced(isa)))
+      for (StateNode& node : part.nodes) append(joined, std::move(node), isa);
+    CHECK(same_bits(finished(problem, std::move(joined)).output.view(), whole.output.view()));
+  }
+}
+
+TEST_CASE("states of other shapes are refused") {
+  AttentionSizes sizes;
+  sizes.batch = sizes.heads = sizes.kv_heads = 1;
+  sizes.queries = 2;
+  sizes.value_width = 3;
+  AttentionState state;
+  append(state, StateNode({0, 0}, sizes), Isa::baseline);
+  sizes.value_width = 4;
+  CHECK_THROWS_AS(append(state, StateNode({0, 1}, sizes), Isa::baseline), Error);
 }

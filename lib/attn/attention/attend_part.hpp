@@ -1,0 +1,47 @@
+#pragma once
+// A part of the keys of one attention, for many machines: each computes the state of its keys, and the states of all
+// parts finish to the bits of one run.
+
+#include <attn/attention/attend_stored.hpp>
+#include <attn/attention/state.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace ATTN_API attn {
+
+/// What the last step of an attention needs besides the state.
+struct StateFinish {
+  Normalize normalize = Normalize::softmax;
+  bool has_lse = true;        ///< a softmax of scores
+  std::vector<double> sinks;  ///< (H), or none
+  EmptyRows empty = EmptyRows::zero;
+  DType compute = DType::f64, stored = DType::f64;  ///< f32 or f64; the type of the results
+  Shape shape;                                      ///< of the pooled values
+  bool has_heads_last = false;                      ///< heads lie after queries in them: packed, or (B, L, H, d_v)
+  Shape lse_shape;
+};
+
+struct AttentionPart {
+  AttentionSizes sizes;
+  AttentionState state;
+  std::vector<std::uint64_t> content;  ///< for each node, the xor of a hash for each leaf: its number, keys and values
+  std::uint64_t query = 0;             ///< hash of the queries as they are computed with
+  StateFinish finish;
+};
+
+/// Leaves [first, last).
+struct LeafRange {
+  std::size_t first = 0, last = 0;
+};
+
+/// The state of some leaves of a stored database, for what attend_stored() can compute; only their keys and values are
+/// read.
+AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& database,
+                          const AttendParameters& parameters, const LeafRange& leaves, const Execution& execution);
+
+/// The pooled values, and the log-sum-exp if requested, of the state of all keys: the bits of attend(). Throws
+/// Error(data) if the state does not fit the shapes.
+AttendResult finish(AttentionState state, const StateFinish& finish, bool lse, const Execution& execution);
+
+}  // namespace attn

@@ -1,0 +1,41 @@
+# Parts that are missing, that overlap, or that belong to another attention are refused by name.
+posenc --length 20000 --dim 4 --dtype f32 -o k.h5
+posenc --length 3 --dim 4 --dtype f32 -o q.h5
+part() {
+  name=$1 shard=$2
+  shift 2
+  attend -q q.h5 -k k.h5 -v k.h5 --shard "$shard" --emit state "$@" -f -o "$name.h5"
+}
+refused() { tmerge "$@" -f -o y.h5 || echo $?; }
+part 1 1/3 && part 2 2/3 && part 3 3/3 && part half 2/2
+refused 1.h5 3.h5
+refused 1.h5 2.h5
+refused 1.h5 2.h5 2.h5 3.h5
+refused 1.h5 2.h5 half.h5
+refused 1.h5 3.h5 --emit state
+part 2 2/3 --scale 2
+refused 1.h5 2.h5 3.h5
+part 2 2/3 --causal
+refused 1.h5 2.h5 3.h5
+tconv q.h5 --dtype f64 -o wide.h5 && attend -q wide.h5 -k k.h5 -v k.h5 --shard 2/3 --emit state -f -o 2.h5
+refused 1.h5 2.h5 3.h5
+tconv 'k.h5[:19999]' -o k2.h5 && attend -q q.h5 -k k2.h5 -v k2.h5 --shard 2/3 --emit state -f -o 2.h5
+refused 1.h5 2.h5 3.h5
+head -c 3000 1.h5 >2.h5
+refused 1.h5 2.h5 3.h5 2>message || cut -d: -f1-2 message
+refused k.h5
+refused
+part 2 2/3
+tmerge --list-missing 1.h5 3.h5
+tmerge --list-missing 1.h5 2.h5 3.h5
+# Different instruction sets, where there are several, are a note, or an error.
+ATTN_ISA=baseline part 2 2/3
+tmerge 1.h5 2.h5 3.h5 -f -o y.h5 2>note
+if tmerge 1.h5 2.h5 3.h5 --strict -f -o y.h5 2>error; then cmp note error; fi
+[ ! -s note ] || grep -q 'the bits are those of no single run' note
+[ ! -s error ] || grep -q 'set ATTN_ISA to one of them for all jobs' error
+for shard in 0/3 4/3 3 a/b; do part x "$shard" || echo $?; done
+attend -q q.h5 -k k.h5 -v k.h5 --shard 1/3 || echo $?
+part x 1/1 --normalize hard || echo $?
+part x 1/1 --dtype f32 || echo $?
+attend -q q.h5 -k k.h5 -v k.h5 --emit state,lse -o x.h5 || echo $?

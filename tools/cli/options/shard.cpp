@@ -1,0 +1,25 @@
+#include "cli/options/shard.hpp"
+
+#include "cli/numbers.hpp"
+
+#include <attn/core/error.hpp>
+
+namespace cli {
+
+// n i may be beyond 64 bits.
+std::size_t Shard::boundary(std::size_t i, std::size_t n) const { return n / count * i + n % count * i / count; }
+
+void add_shard(Command& command, std::optional<Shard>& shard, const std::string& what) {
+  command.option("--shard", "", "I/N: compute part I of N " + what, [&shard](const std::string& word) {
+    const std::size_t slash = word.find('/');
+    if (slash == std::string::npos)
+      throw attn::Error(attn::ErrorKind::usage, "--shard", "'" + word + "' is not I/N", "as in --shard 3/64");
+    const Shard given{parse_size("--shard", word.substr(0, slash)), parse_size("--shard", word.substr(slash + 1))};
+    constexpr std::size_t most = std::size_t{1} << 32;
+    if (given.index < 1 || given.index > given.count || given.count > most)
+      throw attn::Error(attn::ErrorKind::usage, "--shard", "'" + word + "' is none of 1/N to N/N");
+    shard = given;
+  });
+}
+
+}  // namespace cli

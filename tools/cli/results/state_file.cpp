@@ -1,0 +1,196 @@
+#include "cli/results/state_file.hpp"
+
+#include "cli/options/attention.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+namespace {
+
+constexpr const char* state_format = "attention-state 1";
+
+template <class Enum>
+std::string word_of(const Choices<Enum>& choices, Enum value) {
+  for (const auto& [word, meaning] : choices)
+    if (meaning == value) return word;
+  return {};
+}
+
+TensorView shape_numbers(const attn::Shape& shape) {
+  return attn::vector_of(std::vector<std::uint64_t>(shape.begin(), shape.end()));
+}
+
+/// One tensor of all nodes, which are there until it is written.
+Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart>& part,
+               attn::Tensor attn::StateNode::*member, bool is_wide) {
+  const attn::AttentionSizes& n = part->sizes;
+  attn::Shape shape{part->state.nodes.size(), n.batch, n.heads, n.queries};
+  if (is_wide) shape.push_back(n.value_width);
+  const auto produce = [part, member](const attn::ByteConsumer& consume) {
+    for (const attn::StateNode& node : part->state.nodes) {
+      const TensorView rows = (node.*member).view();
+      consume(rows.data, rows.bytes());
+    }
+  };
+  return {name, {}, {}, attn::TensorProducer{attn::DType::f64, shape, produce}};
+}
+
+template <class Enum>
+Enum choice_named(const Choices<Enum>& choices, const std::string& word) {
+  for (const auto& [known, meaning] : choices)
+    if (known == word) return meaning;
+  return choices.front().second;
+}
+
+}  // namespace
+
+std::string hex(std::uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+std::vector<Result> state_results(attn::AttentionPart made) {
+  const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
+  std::vector<std::uint64_t> levels, indices;
+  for (const attn::StateNode& node : part->state.nodes) {
+    levels.push_back(node.place.level);
+    indices.push_back(node.place.index);
+  }
+  return {{"state/level", attn::vector_of(levels)},
+          {"state/index", attn::vector_of(indices)},
+          {"state/content", attn::vector_of(part->content)},
+          stacked("state/maximum", part, &attn::StateNode::maximum, false),
+          stacked("state/total", part, &attn::StateNode::total, false),
+          stacked("state/output", part, &attn::StateNode::output, true)};
+}
+
+GroupAttributes state_attributes(const StateHeader& h) {
+  std::string options;
+  for (const auto& [name, value] : h.options) options += name + ' ' + value + '\n';
+  const attn::StateFinish& f = h.finish;
+  attn::Attributes all{{"format", attn::scalar_of(state_format)},
+                       {"version", attn::scalar_of(h.version)},
+                       {"instruction_set", attn::scalar_of(h.instruction_set)},
+                       {"query_fingerprint", attn::scalar_of(h.query)},
+                       {"options", attn::scalar_of(options)},
+                       {"keys", attn::scalar_of(static_cast<std::uint64_t>(h.keys))},
+                       {"leaf", attn::scalar_of(static_cast<std::uint64_t>(attn::leaf_keys))},
+                       {"shards", attn::scalar_of(static_cast<std::uint64_t>(h.shards))},
+                       {"dtype", attn::scalar_of(attn::name_of(f.compute))},
+                       {"result_dtype", attn::scalar_of(attn::name_of(f.stored))},
+                       {"result_shape", shape_numbers(f.shape)},
+                       {"heads_last", attn::scalar_of(static_cast<std::uint64_t>(f.has_heads_last ? 1 : 0))},
+                       {"lse_shape", shape_numbers(f.lse_shape)},
+                       {"has_lse", attn::scalar_of(static_cast<std::uint64_t>(f.has_lse ? 1 : 0))},
+                       {"normalize", attn::scalar_of(word_of(normalisers(), f.normalize))},
+                       {"empty", attn::scalar_of(word_of(empty_rows(), f.empty))}};
+  if (!f.sinks.empty()) all["sinks"] = attn::vector_of(f.sinks);
+  return {{"state", std::move(all)}};
+}
+
+StateFile::StateFile(attn::Source& source) : source_(source) {
+  const attn::Attributes attributes = source.has_group("state") ? source.attributes("state") : attn::Attributes{};
+  if (attn::texts_of(attributes, "format") != std::vector<std::string>{state_format})
+    refuse("is no state that attend --emit state of this version writes");
+  const auto text = [&](const char* name) {
+    const std::vector<std::string> texts = attn::texts_of(attributes, name);
+    if (texts.size() != 1) refuse(std::string("has no text ") + name + " among the attributes of its state");
+    return texts.front();
+  };
+  const auto shape = [&](const char* name) {
+    const auto found = attributes.find(name);
+    if (found == attributes.end() || !attn::is_integer(found->second.dtype))
+      refuse(std::string("has no numbers ") + name + " among the attributes of its state");
+    attn::Shape all;
+    for (const std::int64_t number : attn::to_integers(found->second)) all.push_back(static_cast<std::size_t>(number));
+    return all;
+  };
+  const auto number = [&](const char* name) {
+    const attn::Shape all = shape(name);
+    if (all.size() != 1) refuse(std::string("has several numbers ") + name + " among the attributes of its state");
+    return all.front();
+  };
+  header_.version = text("version");
+  header_.instruction_set = text("instruction_set");
+  header_.query = text("query_fingerprint");
+  std::string options = text("options");
+  for (std::size_t from = 0, end; (end = options.find('\n', from)) != std::string::npos; from = end + 1) {
+    const std::size_t blank = std::min(options.find(' ', from), end);
+    header_.options.emplace_back(options.substr(from, blank - from),
+                                 options.substr(std::min(blank + 1, end), end - std::min(blank + 1, end)));
+  }
+  header_.keys = number("keys");
+  header_.shards = number("shards");
+  if (number("leaf") != attn::leaf_keys) refuse("has leaves of another number of keys");
+  attn::StateFinish& f = header_.finish;
+  f.compute = text("dtype") == "f64" ? attn::DType::f64 : attn::DType::f32;
+  f.stored = attn::dtype_from_name(text("result_dtype"));
+  f.shape = shape("result_shape");
+  f.has_heads_last = number("heads_last") != 0;
+  f.lse_shape = shape("lse_shape");
+  f.has_lse = number("has_lse") != 0;
+  f.normalize = choice_named(normalisers(), text("normalize"));
+  f.empty = choice_named(empty_rows(), text("empty"));
+  if (const auto sinks = attributes.find("sinks"); sinks != attributes.end())
+    f.sinks = attn::elements_of<double>(attn::cast(sinks->second, attn::DType::f64));
+  const std::vector<std::int64_t> levels = attn::to_integers(source.read("state/level")),
+                                  indices = attn::to_integers(source.read("state/index"));
+  content_ = attn::elements_of<std::uint64_t>(source.read("state/content"));
+  const attn::Shape outputs = source.describe("state/output").shape;
+  sizes_ = outputs;
+  const attn::Shape rows(outputs.begin(), outputs.empty() ? outputs.end() : outputs.end() - 1);
+  if (outputs.size() != 5 || outputs[0] != levels.size() || indices.size() != levels.size() ||
+      content_.size() != levels.size() || source.describe("state/maximum").shape != rows ||
+      source.describe("state/total").shape != rows || (!f.sinks.empty() && f.sinks.size() != outputs[2]))
+    refuse("is damaged: the datasets of its state do not fit each other");
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < levels.size(); ++at) {
+    const attn::TreeNode place{static_cast<std::size_t>(levels[at]), static_cast<std::size_t>(indices[at])};
+    const bool fits = levels[at] >= 0 && levels[at] < 48 && indices[at] >= 0 &&
+                      indices[at] <= (std::int64_t{1} << 48) && place.first_leaf() < leaves_of(header_.keys) &&
+                      (at == 0 || place.first_leaf() == next);
+    if (!fits) refuse("is damaged: the nodes of its state do not follow each other");
+    next = place.end_leaf();
+    places_.push_back(place);
+  }
+}
+
+attn::StateNode StateFile::read(std::size_t node) const {
+  const auto at = static_cast<std::int64_t>(node);
+  const attn::Slab one{{at, at + 1, 1, false}};
+  const attn::AttentionSizes n = sizes();
+  attn::StateNode state(places_[node], n);
+  const auto copy = [&](const char* name, attn::Tensor& to) {
+    const TensorView x = attn::cast(source_.read(name, one), attn::DType::f64);
+    std::copy_n(x.contiguous_data<double>(), to.size(), to.data_as<double>());
+    source_.release(x);
+  };
+  copy("state/maximum", state.maximum);
+  copy("state/total", state.total);
+  copy("state/output", state.output);
+  return state;
+}
+
+attn::AttentionSizes StateFile::sizes() const {
+  attn::AttentionSizes n;
+  n.batch = sizes_[1];
+  n.heads = n.kv_heads = sizes_[2];
+  n.queries = sizes_[3];
+  n.value_width = sizes_[4];
+  return n;
+}
+
+void StateFile::refuse(const std::string& detail) const { throw Error(ErrorKind::data, label(), detail); }
+
+}  // namespace cli
