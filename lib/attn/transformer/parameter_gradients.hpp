@@ -23,6 +23,8 @@ class ParameterGradients {
   void add(const TensorView& parameter, const TensorView& gradient);
   void add(const Linear& map, const LinearGradients& gradients);
   void add(const Norm& norm, const NormGradients& gradients);
+  /// Adds all gradients by the same parameters.
+  void add(const ParameterGradients& other, const Execution& execution = {});
 
   std::map<std::string, TensorView> tensors() const;
 
