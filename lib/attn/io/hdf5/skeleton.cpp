@@ -253,8 +253,9 @@ void write_chunks(Id dataset, Id type, const OutgoingTensor& tensor, std::size_t
 /// Without those that are written as dimension scales and as a dataspace.
 Attributes stored_attributes(const OutgoingTensor& tensor) {
   Attributes attributes = tensor.attributes;
-  attributes.erase("DIMENSION_LIST");
-  attributes.erase("DIMENSION_LIMITS");
+  // netCDF's numbers of dimensions hold in the file that they come from; another has other dimensions.
+  for (const char* name : {"DIMENSION_LIST", "DIMENSION_LIMITS", "_Netcdf4Coordinates", "_Netcdf4Dimid"})
+    attributes.erase(name);
   if (is_scale(tensor.attributes))
     for (const char* name : {"CLASS", "NAME"}) attributes.erase(name);
   return attributes;
