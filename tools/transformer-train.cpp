@@ -21,16 +21,23 @@ std::string count_of(std::size_t count, const std::string& unit) {
   return std::to_string(count) + ' ' + unit + (count == 1 ? "" : "s");
 }
 
-/// "6448 parameters, 260 of them trained".
-std::string parameters_of(const attn::Trainer& trainer, const std::vector<std::string>& trained) {
-  std::size_t all = 0, learning = 0;
-  for (const attn::TensorInfo& tensor : trainer.parameters().tensors()) {
-    const std::size_t count = attn::element_count(tensor.shape);
-    all += count;
-    if (std::find(trained.begin(), trained.end(), tensor.name) != trained.end()) learning += count;
+/// Numbers of parameters.
+struct Size {
+  std::size_t all = 0, trained = 0;
+
+  Size(const attn::ModelDescription& model, const std::vector<std::string>& names) {
+    for (const attn::TensorInfo& tensor : tensor_table(model)) {
+      const std::size_t count = attn::element_count(tensor.shape);
+      all += count;
+      if (names.empty() || std::find(names.begin(), names.end(), tensor.name) != names.end()) trained += count;
+    }
   }
-  return count_of(all, "parameter") + (trained.empty() ? "" : ", " + std::to_string(learning) + " of them trained");
-}
+  std::string text() const {
+    return count_of(all, "parameter") + (trained < all ? ", " + std::to_string(trained) + " of them trained" : "");
+  }
+  /// Of the values, and for what is trained a gradient and two moments.
+  std::size_t bytes(attn::DType dtype) const { return attn::element_size(dtype) * (all + 3 * trained); }
+};
 
 /// The batch of the first epoch with the longest row.
 std::vector<std::size_t> longest_batch(const std::vector<std::size_t>& lengths, const Options& o) {
@@ -89,15 +96,17 @@ void run(const Options& o, cli::Session& session) {
   const std::vector<std::size_t>& lengths = data->lengths();
   const std::size_t batches = (lengths.size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
 
+  const Size size(start.description, trained_parameters(o, start.description));
+  const attn::Execution execution = session.execution().without_progress();
+  // The account has only large blocks, and a small model may have none.
+  if (execution.dry_run != nullptr) attn::memory_account().require(size.bytes(start.compute), "the parameters");
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
                         start.compute);
   Progress progress;
   if (start.state != nullptr) restore(*start.state, trainer, progress, o, batches);
-  session.report.note(parameters_of(trainer, trained_parameters(o, start.description)) + ", " +
-                      count_of(lengths.size(), sees ? "picture" : "line") + ", " + count_of(updates, "update") +
-                      " of at most " + count_of(o.batch, sees ? "picture" : "line") +
+  session.report.note(size.text() + ", " + count_of(lengths.size(), sees ? "picture" : "line") + ", " +
+                      count_of(updates, "update") + " of at most " + count_of(o.batch, sees ? "picture" : "line") +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
-  const attn::Execution execution = session.execution().without_progress();
   if (execution.dry_run != nullptr) {
     trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);
     session.results.end_dry_run();

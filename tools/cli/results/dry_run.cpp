@@ -27,8 +27,7 @@ std::string dry_run_text(const std::vector<attn::TensorInfo>& read, const std::v
 
 std::string end_of_dry_run(std::size_t batches) {
   const std::string count = batches > 1 ? "batches  " + std::to_string(batches) + '\n' : "";
-  const std::uint64_t memory = attn::memory_account().most_needed();  // of large blocks
-  return count + "memory  " + (memory > 0 ? "about " + std::to_string(memory) + " bytes\n" : "less than 1 MB\n");
+  return count + "memory  about " + std::to_string(attn::memory_account().most_needed()) + " bytes\n";
 }
 
 }  // namespace cli
