@@ -142,5 +142,5 @@ void run(const Options& o, cli::Session& session) {
 }  // namespace
 }  // namespace transformer_train
 
-ATTN_TOOL("transformer-train", "let a model learn from lines of text or pictures", transformer_train::Options,
+ATTN_TOOL("transformer-train", "train a model on lines of text or pictures", transformer_train::Options,
           transformer_train::declare, transformer_train::run)

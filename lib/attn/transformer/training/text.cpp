@@ -42,7 +42,8 @@ TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer&
   else if (model.task != Task::generate && !has_labels)
     throw Error(ErrorKind::usage, "the model",
                 "is of a task that is not trained: those are translation, language models, masked language models, "
-                "and classes of texts or words, one for each");
+                "and classes of texts or words, one for each",
+                "\"architectures\" in config.json names the task");
 }
 
 std::int64_t TrainingText::number_of(const std::string& label) const {
