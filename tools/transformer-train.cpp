@@ -1,4 +1,4 @@
-// transformer-train: lets a model learn from lines of text, and keeps the best of what it became.
+// transformer-train: lets a model learn from lines of text or from pictures, and keeps the best of what it became.
 
 #include "cli/exit_codes.hpp"
 #include "cli/signals.hpp"
@@ -6,8 +6,11 @@
 #include "transformer-train/checkpoint.hpp"
 #include "transformer-train/lines.hpp"
 #include "transformer-train/options.hpp"
+#include "transformer-train/pictures.hpp"
 
 #include <attn/core/error.hpp>
+
+#include <algorithm>
 
 namespace transformer_train {
 namespace {
@@ -18,8 +21,33 @@ std::string count_of(std::size_t count, const std::string& unit) {
   return std::to_string(count) + ' ' + unit + (count == 1 ? "" : "s");
 }
 
-/// The score on all lines, in batches of like length.
-TrainingScore score_of(const attn::Trainer& trainer, const Lines& valid, const Options& o, cli::Session& session) {
+/// Numbers of parameters.
+struct Size {
+  std::size_t all = 0, trained = 0;
+
+  Size(const attn::ModelDescription& model, const std::vector<std::string>& names) {
+    for (const attn::TensorInfo& tensor : tensor_table(model)) {
+      const std::size_t count = attn::element_count(tensor.shape);
+      all += count;
+      if (names.empty() || std::find(names.begin(), names.end(), tensor.name) != names.end()) trained += count;
+    }
+  }
+  std::string text() const {
+    return count_of(all, "parameter") + (trained < all ? ", " + std::to_string(trained) + " of them trained" : "");
+  }
+  /// Of the values, and for what is trained a gradient and two moments.
+  std::size_t bytes(attn::DType dtype) const { return attn::element_size(dtype) * (all + 3 * trained); }
+};
+
+/// The batch of the first epoch with the longest row.
+std::vector<std::size_t> longest_batch(const std::vector<std::size_t>& lengths, const Options& o) {
+  const auto batches = attn::batches_of_epoch(lengths, o.batch, o.seed, 0);
+  return *std::max_element(batches.begin(), batches.end(),
+                           [&](const auto& a, const auto& b) { return lengths[a.back()] < lengths[b.back()]; });
+}
+
+/// The score on all rows, in batches of like length.
+TrainingScore score_of(const attn::Trainer& trainer, const Examples& valid, const Options& o, cli::Session& session) {
   TrainingScore all;
   for (const std::vector<std::size_t>& rows : attn::batches_of_epoch(valid.lengths(), o.batch, 0, 0))
     all += attn::score(trainer.model(), valid.batch(rows, 0, rows.front()), session.execution().without_progress());
@@ -56,40 +84,48 @@ std::string told(const LogRow& row, bool has_valid) {
 void run(const Options& o, cli::Session& session) {
   check(o);
   Start start = begin(o);
-  const attn::text::Tokenizer tokenizer = start.tokenizer();
-  const attn::TrainingText texts(start.description, tokenizer);
-  const Lines lines(o.data, texts);
-  const std::optional<Lines> valid =
-      o.valid.empty() ? std::nullopt : std::optional<Lines>(std::in_place, o.valid, texts);
-  const std::size_t batches = (lines.lengths().size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
+  const bool sees = start.description.source && start.description.source->pictures;
+  std::optional<attn::text::Tokenizer> tokenizer;
+  std::optional<attn::TrainingText> texts;
+  if (!sees) texts.emplace(start.description, tokenizer.emplace(start.tokenizer()));
+  const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
+    if (sees) return std::make_unique<Pictures>(path, start.description);
+    return std::make_unique<Lines>(path, *texts);
+  };
+  const std::unique_ptr<const Examples> data = read(o.data), valid = o.valid.empty() ? nullptr : read(o.valid);
+  const std::vector<std::size_t>& lengths = data->lengths();
+  const std::size_t batches = (lengths.size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
 
-  attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, updates), start.compute);
+  const Size size(start.description, trained_parameters(o, start.description));
+  const attn::Execution execution = session.execution().without_progress();
+  // The account has only large blocks, and a small model may have none.
+  if (execution.dry_run != nullptr) attn::memory_account().require(size.bytes(start.compute), "the parameters");
+  attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
+                        start.compute);
   Progress progress;
   if (start.state != nullptr) restore(*start.state, trainer, progress, o, batches);
-  std::size_t parameters = 0;
-  for (const attn::TensorInfo& tensor : trainer.parameters().tensors()) parameters += attn::element_count(tensor.shape);
-  session.report.note(count_of(parameters, "parameter") + ", " + count_of(lines.lengths().size(), "line") + ", " +
-                      count_of(updates, "update") + " of at most " + count_of(o.batch, "line") +
+  session.report.note(size.text() + ", " + count_of(lengths.size(), sees ? "picture" : "line") + ", " +
+                      count_of(updates, "update") + " of at most " + count_of(o.batch, sees ? "picture" : "line") +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
-  const attn::Execution execution = session.execution().without_progress();
   if (execution.dry_run != nullptr) {
-    trainer(lines.batch(attn::batches_of_epoch(lines.lengths(), o.batch, o.seed, 0).front(), o.seed, 0), execution);
+    trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);
     session.results.end_dry_run();
   }
   const Checkpoint checkpoint(o, start, batches);
+  if (start.state == nullptr) checkpoint.save_state(trainer, progress);  // so that weights never come without it
   cli::stop_at_signals();
   std::vector<std::vector<std::size_t>> order;
   while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
     const std::size_t step = trainer.steps(), epoch = step / batches;
-    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lines.lengths(), o.batch, o.seed, epoch);
-    const attn::Trainer::Step done = trainer(lines.batch(order[step % batches], o.seed, step), execution);
+    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lengths, o.batch, o.seed, epoch);
+    const attn::Trainer::Step done = trainer(data->batch(order[step % batches], o.seed, step), execution);
     progress.add(done.loss, done.gradient_norm);
     if (session.execution().progress) session.execution().progress(step + 1, updates);
     if (trainer.steps() % batches == 0 || trainer.steps() == updates) {
       const TrainingScore found = valid ? score_of(trainer, *valid, o, session) : TrainingScore();
       const LogRow row = log_row(trainer, progress, found, batches, done.learning_rate);
-      session.report.note(told(row, valid.has_value()));
-      checkpoint.save(trainer, progress, row, valid.has_value());
+      session.report.note(told(row, valid != nullptr));
+      checkpoint.save(trainer, progress, row, valid != nullptr);
     } else if (cli::is_asked_to_stop()) {
       checkpoint.save_state(trainer, progress);
     }
@@ -106,5 +142,5 @@ void run(const Options& o, cli::Session& session) {
 }  // namespace
 }  // namespace transformer_train
 
-ATTN_TOOL("transformer-train", "let a model learn from lines of text", transformer_train::Options,
+ATTN_TOOL("transformer-train", "let a model learn from lines of text or pictures", transformer_train::Options,
           transformer_train::declare, transformer_train::run)

@@ -32,6 +32,16 @@ std::unique_ptr<attn::Sink> replacing(const std::string& path) {
   return attn::io::create_sink(path, options);
 }
 
+/// Removes the unfinished files of a run that was killed.
+void remove_unfinished(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& file : fs::directory_iterator(folder)) {
+    const std::string name = file.path().filename().string();
+    for (const char* of : {".model.safetensors.", ".log.csv.", ".training.h5."})
+      if (attn::starts_with(name, of) && attn::ends_with(name, ".tmp")) fs::remove(file.path(), ignored);
+  }
+}
+
 /// Files that belong to a model but not to its weights.
 bool is_copied(const fs::path& file) {
   const std::string suffix = file.extension().string();
@@ -47,6 +57,17 @@ attn::TensorMap parameters_of(attn::Source& state) {
     if (attn::starts_with(tensor.name, group))
       parameters.add(tensor.name.substr(group.size()), state.read(tensor.name));
   return parameters;
+}
+
+/// Random weights; with --train only for what is trained, beside the weights of the folder.
+attn::TensorMap initial_weights(const Start& start, double deviation, const Options& o) {
+  attn::TensorMap weights =
+      attn::initial_parameters(start.description, deviation, o.seed, trained_parameters(o, start.description));
+  if (o.train.empty()) return weights;
+  const std::unique_ptr<attn::Source> stored = start.folder.open_weights();
+  for (const attn::TensorInfo& tensor : stored->tensors())
+    if (weights.find(tensor.name) == nullptr) weights.add(tensor.name, stored->read(tensor.name));
+  return weights;
 }
 
 attn::TensorView table_of(const std::vector<LogRow>& log) {
@@ -76,10 +97,10 @@ Start begin(const Options& o) {
   if (o.resume && fs::exists(state_file(o.output), none)) start.state = attn::io::open_source(state_file(o.output));
   if (start.state != nullptr)
     start.source = std::make_unique<attn::TensorMap>(parameters_of(*start.state));
-  else if (o.init)
-    start.source = std::make_unique<attn::TensorMap>(attn::initial_parameters(start.description, deviation, o.seed));
-  else
+  else if (!o.init)
     start.source = start.folder.open_weights();
+  else
+    start.source = std::make_unique<attn::TensorMap>(initial_weights(start, deviation, o));
   start.weights = attn::checked_weights(start.description, *start.source);
   start.compute = start.weights->compute_dtype();
   return start;
@@ -114,6 +135,7 @@ Checkpoint::Checkpoint(const Options& o, const Start& start, std::size_t batches
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
+  remove_unfinished(folder_);
   for (const auto& file : fs::directory_iterator(start.folder.path()))
     if (file.is_regular_file() && is_copied(file.path()) && !fs::equivalent(start.folder.path(), folder_)) {
       fs::copy_file(file.path(), fs::path(folder_) / file.path().filename(), fs::copy_options::overwrite_existing,

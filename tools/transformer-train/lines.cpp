@@ -1,5 +1,7 @@
 #include "transformer-train/lines.hpp"
 
+#include "cli/standard_text.hpp"
+
 #include <attn/core/error.hpp>
 #include <attn/io/byte_input.hpp>
 
@@ -13,12 +15,16 @@ namespace transformer_train {
 using attn::Error;
 using attn::ErrorKind;
 
-Lines::Lines(const std::string& path, const attn::TrainingText& texts) : texts_(texts) {
+Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : texts_(texts) {
+  const bool is_pipe = operand == "-";
+  const std::string path = is_pipe ? "standard input" : operand;
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error(ErrorKind::input, path, std::strerror(EISDIR));
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file;
+  if (!is_pipe) file.open(path, std::ios::binary);
   if (!file) throw Error(attn::io::kind_of_failed_open(errno), path, std::strerror(errno));
-  for (std::string line; std::getline(file, line);) {
+  std::istream& stream = is_pipe ? cli::standard_lines() : file;
+  for (std::string line; std::getline(stream, line);) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     try {
       examples_.push_back(texts.read(line));
@@ -27,7 +33,7 @@ Lines::Lines(const std::string& path, const attn::TrainingText& texts) : texts_(
     }
     lengths_.push_back(examples_.back().length());
   }
-  if (file.bad()) throw Error(ErrorKind::io, path, "cannot be read");
+  if (stream.bad()) throw Error(ErrorKind::io, path, "cannot be read");
   if (examples_.empty()) throw Error(ErrorKind::input, path, "has no line");
 }
 

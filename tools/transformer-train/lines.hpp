@@ -1,6 +1,8 @@
 #pragma once
 // The lines of a file, as the tokens that a model learns from.
 
+#include "transformer-train/examples.hpp"
+
 #include <attn/transformer/training_text.hpp>
 
 #include <string>
@@ -8,20 +10,18 @@
 
 namespace transformer_train {
 
-class Lines {
+class Lines : public Examples {
  public:
-  /// Reads the whole file. `texts` must outlive it. Throws errors that name the file and the line.
-  Lines(const std::string& path, const attn::TrainingText& texts);
+  /// Reads a whole file, or standard input for "-". `texts` must outlive it. Throws errors that name the file and the
+  /// line.
+  Lines(const std::string& operand, const attn::TrainingText& texts);
 
-  const std::vector<std::size_t>& lengths() const noexcept { return lengths_; }
-
-  /// The lines of those numbers; `seed` and `stream` choose the tokens to mask.
-  attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed, std::uint64_t stream) const;
+  attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
+                            std::uint64_t stream) const override;
 
  private:
   const attn::TrainingText& texts_;
   std::vector<attn::TrainingExample> examples_;
-  std::vector<std::size_t> lengths_;
 };
 
 }  // namespace transformer_train

@@ -1,9 +1,12 @@
 #include "transformer-train/options.hpp"
 
 #include "cli/numbers.hpp"
+#include "cli/results/glob.hpp"
 
+#include <attn/core/edit_distance.hpp>
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace transformer_train {
@@ -23,6 +26,17 @@ std::pair<std::size_t, char> parse_after(const std::string& word) {
   return {count, *end};
 }
 
+/// The three names that are the least edits away from a glob, most similar first.
+std::string similar_names(const std::string& glob, std::vector<std::string> names) {
+  std::map<std::string, std::size_t> distances;
+  for (const std::string& name : names) distances[name] = attn::edit_distance(glob, name);
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return distances[a] < distances[b]; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return text;
+}
+
 }  // namespace
 
 void declare(cli::Command& command, Options& o) {
@@ -31,9 +45,8 @@ void declare(cli::Command& command, Options& o) {
   command.example(
       "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --patience 3 -o model");
   command.option("-m,--model", o.model, "FOLDER: model to start from: config.json, a tokenizer, and weights");
-  command.flag("--init", o.init, "start from random weights; the model then needs none");
-  command.option("--data", o.data,
-                 "FILE: lines to learn from: text, tab, answer or label; only text for language models");
+  command.flag("--init", o.init, "start from random weights, with --train of these parameters alone");
+  command.option("--data", o.data, "FILE: lines to learn from: text, tab, answer or label; or pictures and labels");
   command.option("--valid", o.valid, "FILE: lines that are not learned; the weights with their lowest loss are kept");
   command.with_provenance(false);
   command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
@@ -54,6 +67,7 @@ void declare(cli::Command& command, Options& o) {
                  "NORM: largest norm of all gradients together; longer ones are scaled down");
   command.option("--label-smoothing", o.label_smoothing, "E: part of a label to spread over all tokens, 0 to 1");
   command.option("--patience", o.patience, "N: end after N epochs without a lower loss of --valid; 0 never");
+  command.option("--train", o.train, "GLOB: train only the parameters with such names, as 'classifier.*'");
   command.option("--seed", o.seed, "N: seed of the initial weights, of the order of lines and of masks");
   command.flag("--resume", o.resume, "go on where an earlier run with the same options stopped");
 }
@@ -63,8 +77,9 @@ void check(const Options& o) {
     if (!is_good) throw Error(ErrorKind::usage, option, detail);
   };
   expect(!o.model.empty(), "--model", "is required: give -m FOLDER");
-  expect(!o.data.empty(), "--data", "is required: give a file with lines of text");
+  expect(!o.data.empty(), "--data", "is required: give a file with lines of text or pictures");
   expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
+  expect(o.data != "-" || o.valid != "-", "--valid", "is standard input, which --data has read");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
   expect(o.label_smoothing >= 0 && o.label_smoothing <= 1, "--label-smoothing", "must be from 0 to 1");
@@ -88,15 +103,31 @@ std::string decisive_options(const Options& o) {
   if (o.schedule == ScheduleKind::linear) text += " --schedule linear --after " + o.after;
   if (o.schedule == ScheduleKind::cosine) text += " --schedule cosine --after " + o.after;
   if (!o.valid.empty()) text += " --valid";
+  for (const std::string& glob : o.train) text += " --train " + glob;
   return text;
 }
 
-attn::TrainerParameters trainer_parameters(const Options& o, std::size_t updates) {
+std::vector<std::string> trained_parameters(const Options& o, const attn::ModelDescription& model) {
+  const std::vector<std::string> all = trainable_parameters(model);
+  std::vector<std::string> chosen;
+  for (const std::string& glob : o.train) {
+    const std::size_t before = chosen.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [&](const std::string& name) { return cli::matches_glob(glob, name); });
+    if (chosen.size() == before)
+      throw Error(ErrorKind::usage, "--train", "no parameter has a name like " + glob,
+                  "similar are " + similar_names(glob, all));
+  }
+  return chosen;
+}
+
+attn::TrainerParameters trainer_parameters(const Options& o, const attn::ModelDescription& model, std::size_t updates) {
   attn::TrainerParameters parameters;
   parameters.optimizer = o.optimizer;
   parameters.schedule = {o.schedule, o.warmup, updates};
   parameters.loss.label_smoothing = o.label_smoothing;
   parameters.clip_norm = o.clip_norm;
+  parameters.trained = trained_parameters(o, model);
   return parameters;
 }
 

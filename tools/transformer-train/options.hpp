@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace transformer_train {
 
@@ -22,6 +23,7 @@ struct Options {
   double label_smoothing = 0;
   std::size_t patience = 0;
   std::size_t seed = 0;
+  std::vector<std::string> train;  ///< globs
 };
 
 void declare(cli::Command& command, Options& options);
@@ -35,6 +37,10 @@ std::size_t updates_of(const Options& options, std::size_t batches_of_epoch);
 /// The options that a resumed training must share with the first run.
 std::string decisive_options(const Options& options);
 
-attn::TrainerParameters trainer_parameters(const Options& options, std::size_t updates);
+/// The names of the parameters that --train chooses; empty without it. Throws Error(usage) for a glob without a match.
+std::vector<std::string> trained_parameters(const Options& options, const attn::ModelDescription& model);
+
+attn::TrainerParameters trainer_parameters(const Options& options, const attn::ModelDescription& model,
+                                           std::size_t updates);
 
 }  // namespace transformer_train

@@ -30,17 +30,23 @@ Place place_of(const TensorView& part, const TensorView& whole, const Tensor& gr
 
 }  // namespace
 
-ParameterGradients::ParameterGradients(Source& parameters, DType compute) : label_(parameters.label()) {
-  for (const TensorInfo& info : parameters.tensors())
-    if (is_floating(info.dtype))
-      entries_.emplace(info.name, Entry{parameters.read(info.name), Tensor::zeros(compute, info.shape)});
+ParameterGradients::ParameterGradients(Source& parameters, DType compute, const std::vector<std::string>& names)
+    : label_(parameters.label()) {
+  for (const TensorInfo& info : parameters.tensors()) {
+    if (!is_floating(info.dtype)) continue;
+    Entry& entry = entries_.emplace(info.name, Entry{parameters.read(info.name), std::nullopt}).first->second;
+    if (names.empty() || std::find(names.begin(), names.end(), info.name) != names.end())
+      entry.gradient = Tensor::zeros(compute, info.shape);
+  }
 }
 
 void ParameterGradients::add(const TensorView& parameter, const TensorView& gradient) {
   const std::string start = label_ + ":/";
   const auto entry = entries_.find(starts_with(parameter.name, start) ? parameter.name.substr(start.size()) : "");
   if (entry == entries_.end()) throw Error(ErrorKind::defect, parameter.name, "is no parameter of " + label_);
-  auto& [whole, sum] = entry->second;
+  if (!entry->second.gradient) return;
+  const TensorView& whole = entry->second.whole;
+  Tensor& sum = *entry->second.gradient;
   const Place place = place_of(parameter, whole, sum);
   const TensorView from = reshaped(cast(gradient, sum.dtype()), parameter.shape);
   const std::size_t n = from.rank() > 0 ? from.shape.back() : 1, rows = n > 0 ? from.size() / n : 0;
@@ -72,8 +78,9 @@ void ParameterGradients::add(const Norm& norm, const NormGradients& gradients) {
 void ParameterGradients::add(const ParameterGradients& other, const Execution& execution) {
   constexpr std::size_t block = 16384;
   for (auto& [name, entry] : entries_) {
-    Tensor& sum = entry.gradient;
-    const TensorView from = other.entries_.at(name).gradient.view(name);
+    if (!entry.gradient) continue;
+    Tensor& sum = *entry.gradient;
+    const TensorView from = other.entries_.at(name).gradient->view(name);
     visit_compute_dtype(sum.dtype(), [&, &to_sum = sum](auto element) {
       using T = decltype(element);
       const std::size_t count = to_sum.size();
@@ -89,7 +96,8 @@ void ParameterGradients::add(const ParameterGradients& other, const Execution& e
 
 std::map<std::string, TensorView> ParameterGradients::tensors() const {
   std::map<std::string, TensorView> all;
-  for (const auto& [name, entry] : entries_) all[name] = entry.gradient.view(name);
+  for (const auto& [name, entry] : entries_)
+    if (entry.gradient) all[name] = entry.gradient->view(name);
   return all;
 }
 

@@ -6,7 +6,9 @@
 #include <attn/layers/norm.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ATTN_API attn {
 
@@ -15,23 +17,25 @@ namespace ATTN_API attn {
 class ParameterGradients {
  public:
   /// The tensors of a source of which the model has views; parts of a tensor are found by their place in its memory.
-  /// compute: f32 or f64, the type of the gradients, which are 0 until one is added.
-  ParameterGradients(Source& parameters, DType compute);
+  /// compute: f32 or f64, the type of the gradients, which are 0 until one is added. names: the parameters that learn
+  /// and have a gradient; empty: all floating tensors.
+  ParameterGradients(Source& parameters, DType compute, const std::vector<std::string>& names = {});
 
-  /// Adds the gradient by a parameter or a part of one, of its shape. Throws Error(defect) for a tensor of another
-  /// source.
+  /// Adds the gradient by a parameter or a part of one, of its shape; nothing for a parameter that does not learn.
+  /// Throws Error(defect) for a tensor of another source.
   void add(const TensorView& parameter, const TensorView& gradient);
   void add(const Linear& map, const LinearGradients& gradients);
   void add(const Norm& norm, const NormGradients& gradients);
   /// Adds all gradients by the same parameters.
   void add(const ParameterGradients& other, const Execution& execution = {});
 
+  /// The gradients of the parameters that learn.
   std::map<std::string, TensorView> tensors() const;
 
  private:
   struct Entry {
     TensorView whole;
-    Tensor gradient;
+    std::optional<Tensor> gradient;  ///< none for a parameter that does not learn
   };
   std::string label_;
   std::map<std::string, Entry> entries_;

@@ -33,15 +33,21 @@ struct TrainerParameters {
   OptimizerParameters optimizer;  ///< with the learning rate after the warm-up
   LearningSchedule schedule;
   LossParameters loss;
-  std::optional<double> clip_norm;  ///< largest norm of all gradients together; longer ones are scaled down
+  std::optional<double> clip_norm;   ///< largest norm of all gradients together; longer ones are scaled down
+  std::vector<std::string> trained;  ///< names of the parameters that learn; empty: all
 };
+
+/// The names of the parameters that can learn: those of tensor_table() but BART's final_logits_bias, a constant.
+std::vector<std::string> trainable_parameters(const ModelDescription& description);
 
 /// Parameters drawn at random, by the names of the description: offsets 0, gains 1, and all others as their family
 /// begins: uniform in +-sqrt(6 / (in + out)) for "transformer" (Glorot and Bengio 2010), else normal with the standard
-/// deviation `deviation`. Throws Error(usage) for T5, which begins in its own way.
-TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed);
+/// deviation `deviation`. names: those to draw; empty: all. A parameter is the same alone and among others. Throws
+/// Error(usage) for T5, which begins in its own way.
+TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed,
+                             const std::vector<std::string>& names = {});
 
-/// A model, its parameters, and what the optimiser remembers of them. All parameters learn.
+/// A model, its parameters, and what the optimiser remembers of those that learn. The others keep their bits.
 class Trainer {
  public:
   /// weights: those of the description, copied as `compute`, f32 or f64.

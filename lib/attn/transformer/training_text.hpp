@@ -13,7 +13,7 @@ namespace ATTN_API attn {
 /// The tokens of a line.
 struct TrainingExample {
   std::vector<std::int64_t> source, types;  ///< of the encoder, or of the only stack
-  std::vector<std::int64_t> target;         ///< what a decoder behind an encoder is to answer, or the label
+  std::vector<std::int64_t> target;         ///< what a decoder behind an encoder is to answer, or labels
 
   std::size_t length() const noexcept { return source.size() + target.size(); }
 };
@@ -26,6 +26,8 @@ struct TrainingExample {
 /// - masked language model: text. 15 % of the tokens that are not special are to be predicted: 80 % of these are
 ///   replaced by the mask token, 10 % by a random token, 10 % stay (Devlin et al. 2019, section 3.1).
 /// - classifier of texts: `text<TAB>label` or `text<TAB>text<TAB>label`; a label is a name in config.json or a number.
+/// - labels of words: `text<TAB>labels`, one label for each word of the text; a space ends a word. Only the first token
+///   of a word counts.
 class TrainingText {
  public:
   /// Both must outlive it. Throws Error(usage) for a model with another task, Error(data) for ids that the model lacks.
@@ -40,6 +42,8 @@ class TrainingText {
 
  private:
   TrainingExample read_label(const std::string& line) const;
+  TrainingExample read_labels_of_words(const std::string& line) const;
+  std::int64_t number_of(const std::string& label) const;
   std::vector<std::int64_t> mask(std::vector<std::vector<std::int64_t>>& rows, std::size_t row, std::uint64_t seed,
                                  std::uint64_t stream) const;
 

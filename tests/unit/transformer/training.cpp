@@ -4,6 +4,7 @@
 // this project with PyTorch 2.9.1 and transformers 5.24 in f64; `in` is the batch with labels, `out` loss and logits,
 // `grad` the gradients by name; trajectory.h5 has the losses of 30 steps, and for two models the last parameters.
 
+#include <attn/core/error.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
@@ -117,9 +118,28 @@ void check_gradients(const std::string& name, Engine engine) {
 }
 
 TEST_CASE("gradients of whole models") {
-  for (const char* name : {"transformer-post-norm-tied", "bert-classify", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name :
+       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
     check_gradients(name, Engine::automatic);
     check_gradients(name, Engine::reference);
+  }
+}
+
+TEST_CASE("a parameter that learns alone has the gradient that it has among all") {
+  for (const char* name :
+       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
+    CAPTURE(name);
+    const Case given = case_of(name, "gradients.h5");
+    const Model model(given.description, *given.weights, DType::f64);
+    ParameterGradients all(*given.weights, DType::f64);
+    backward(model, given.batch, given.loss, all);
+    for (const auto& [parameter, gradient] : all.tensors()) {
+      CAPTURE(parameter);
+      ParameterGradients one(*given.weights, DType::f64, {parameter});
+      backward(model, given.batch, given.loss, one);
+      REQUIRE(one.tensors().size() == 1);
+      CHECK(largest_difference(one.tensors().at(parameter), gradient) == 0);
+    }
   }
 }
 
@@ -153,6 +173,7 @@ Trainer trained(const Case& given, const TrainerParameters& parameters, DType dt
 TEST_CASE("trajectories of gradient descent and AdamW") {
   for (const auto& [name, rate] : {std::pair("transformer-post-norm-tied", 0.05),
                                    {"bert-classify", 0.05},
+                                   {"roberta-tokens", 0.05},
                                    {"t5", 0.02},
                                    {"gpt2", 0.1},
                                    {"vit-classify", 0.05}}) {
@@ -224,6 +245,38 @@ TEST_CASE("learning rates") {
   CHECK(cosine.factor(29) == doctest::Approx(0.00394265));
   CHECK(root.factor(5) == doctest::Approx(1));
   CHECK(root.factor(6) == doctest::Approx(0.91287093));
+}
+
+/// The targets of a line for a model with the labels A, B and C, and a tokenizer of one model and one way to split.
+std::vector<std::int64_t> targets_of(const std::string& line, const std::string& splitter, const std::string& model) {
+  const text::Tokenizer tokenizer = text::tokenizer_from_json(
+      R"({"added_tokens": [{"id": 0, "content": "[UNK]", "special": true}, {"id": 1, "content": "[CLS]", "special": true},
+          {"id": 2, "content": "[SEP]", "special": true}], "normalizer": null, "decoder": null, "post_processor":
+          {"type": "BertProcessing", "cls": ["[CLS]", 1], "sep": ["[SEP]", 2]}, "pre_tokenizer": )" +
+      splitter + R"(, "model": )" + model + "}");
+  const ModelDescription description = describe_model(
+      Settings(R"({"model_type": "bert", "architectures": ["BertForTokenClassification"], "vocab_size": 12,
+                   "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1, "intermediate_size": 4,
+                   "max_position_embeddings": 16, "id2label": {"0": "A", "1": "B", "2": "C"}})",
+               "config.json"));
+  return TrainingText(description, tokenizer).read(line).target;
+}
+
+TEST_CASE("the first token of a word has its label") {
+  const std::string pieces = R"({"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 100, "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "Jim": 3, "play": 4, "##s": 5,
+    ",": 6, "well": 7}})";
+  const std::string words = R"({"type": "WordLevel", "unk_token": "[UNK]", "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2,
+    "\u2581Jim": 3, "\u2581plays,": 4, "\u2581": 5, "\u2581well": 6}})";
+  const std::string bert = R"({"type": "BertPreTokenizer"})";
+  const std::string spaces = R"({"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "always"})";
+  using Targets = std::vector<std::int64_t>;
+  CHECK(targets_of("Jim plays, well\tA B C", bert, pieces) == Targets{-100, 0, 1, -100, -100, 2, -100});
+  CHECK(targets_of("  Jim  plays,\tC 1", bert, pieces) == Targets{-100, 2, 1, -100, -100, -100});
+  CHECK(targets_of("Jim plays, well\tA B C", spaces, words) == Targets{-100, 0, 1, 2, -100});
+  CHECK(targets_of("Jim  well \tA C", spaces, words) == Targets{-100, 0, -100, 2, -100, -100});
+  CHECK_THROWS_AS(targets_of("Jim plays\tA", bert, pieces), Error);
+  CHECK_THROWS_AS(targets_of("Jim\tD", bert, pieces), Error);
 }
 
 TEST_CASE("an epoch has each line once, in batches of like length") {

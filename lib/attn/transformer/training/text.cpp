@@ -18,29 +18,34 @@ void shuffle(std::vector<std::size_t>& order, RandomNumbers& random) {
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
 }
 
+/// The parts between spaces.
+std::vector<text::Span> words_of(const std::string& text) {
+  std::vector<text::Span> words;
+  for (std::size_t end = 0; end < text.size();) {
+    const std::size_t begin = text.find_first_not_of(' ', end);
+    if (begin == std::string::npos) break;
+    end = std::min(text.find(' ', begin), text.size());
+    words.push_back({begin, end});
+  }
+  return words;
+}
+
 }  // namespace
 
 TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer)
     : model_(model), tokenizer_(tokenizer) {
   check_tokenizer(model, tokenizer);
-  const bool has_labels =
-      model.task == Task::classify && model.head->probability == HeadDescription::Probability::softmax;
+  const bool has_labels = (model.task == Task::classify || model.task == Task::label_tokens) &&
+                          model.head->probability == HeadDescription::Probability::softmax && model.head->outputs > 1;
   if (model.task == Task::fill_mask)
     mask_token_ = mask_token(tokenizer);
   else if (model.task != Task::generate && !has_labels)
     throw Error(ErrorKind::usage, "the model",
                 "is of a task that is not trained: those are translation, language models, masked language models, "
-                "and classes of texts, one for each text");
+                "and classes of texts or words, one for each");
 }
 
-TrainingExample TrainingText::read_label(const std::string& line) const {
-  const std::size_t tab = line.rfind('\t');
-  if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, label");
-  const std::string text = line.substr(0, tab), label = line.substr(tab + 1);
-  const std::size_t between = text.find('\t');
-  const text::Encoding tokens = between == std::string::npos
-                                    ? tokenizer_.encode(text)
-                                    : tokenizer_.encode(text.substr(0, between), text.substr(between + 1));
+std::int64_t TrainingText::number_of(const std::string& label) const {
   const std::vector<std::string>& names = model_.head->labels;
   const auto named = std::find(names.begin(), names.end(), label);
   std::size_t number = static_cast<std::size_t>(named - names.begin());
@@ -52,13 +57,56 @@ TrainingExample TrainingText::read_label(const std::string& line) const {
       throw Error(ErrorKind::data, "label", "'" + label + "' is none of the model's: " + known);
     }
   }
-  return {tokens.ids, tokens.type_ids, {static_cast<std::int64_t>(number)}};
+  return static_cast<std::int64_t>(number);
+}
+
+TrainingExample TrainingText::read_label(const std::string& line) const {
+  const std::size_t tab = line.rfind('\t');
+  if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, label");
+  const std::string text = line.substr(0, tab), label = line.substr(tab + 1);
+  const std::size_t between = text.find('\t');
+  const text::Encoding tokens = between == std::string::npos
+                                    ? tokenizer_.encode(text)
+                                    : tokenizer_.encode(text.substr(0, between), text.substr(between + 1));
+  return {tokens.ids, tokens.type_ids, {number_of(label)}};
+}
+
+TrainingExample TrainingText::read_labels_of_words(const std::string& line) const {
+  const std::size_t tab = line.rfind('\t');
+  if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, labels");
+  const std::string text = line.substr(0, tab), all = line.substr(tab + 1);
+  const std::vector<text::Span> words = words_of(text), labels = words_of(all);
+  if (words.empty()) throw Error(ErrorKind::data, "text", "has no words");
+  if (words.size() != labels.size())
+    throw Error(ErrorKind::data, "line",
+                "has words and labels of different number, " + std::to_string(words.size()) + " and " +
+                    std::to_string(labels.size()),
+                "give one label for each word; spaces separate both");
+  Tokens numbers;
+  for (const text::Span& label : labels) numbers.push_back(number_of(all.substr(label.begin, label.size())));
+  text::EncodeOptions options;
+  options.offsets = true;
+  const text::Encoding tokens = tokenizer_.encode(text, options);
+  TrainingExample example{tokens.ids, tokens.type_ids, Tokens(tokens.size(), no_label)};
+  std::size_t word = 0;  // the next one without a token
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens.origins[i] == text::Origin::added) continue;
+    // A token may begin with the space before its word, or be that space.
+    const std::size_t begin = text.find_first_not_of(' ', tokens.offsets[i].begin);
+    if (begin >= tokens.offsets[i].end) continue;
+    while (word < words.size() && words[word].end <= begin) ++word;
+    if (word == words.size() || begin < words[word].begin) continue;
+    example.target[i] = numbers[word++];
+  }
+  return example;
 }
 
 TrainingExample TrainingText::read(const std::string& line) const {
   TrainingExample example;
   if (model_.task == Task::classify) {
     example = read_label(line);
+  } else if (model_.task == Task::label_tokens) {
+    example = read_labels_of_words(line);
   } else if (model_.encoder && model_.decoder) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, answer");

@@ -44,7 +44,15 @@ double LearningSchedule::factor(std::size_t step) const {
   return 1;
 }
 
-TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed) {
+std::vector<std::string> trainable_parameters(const ModelDescription& description) {
+  std::vector<std::string> names;
+  for (const TensorInfo& info : tensor_table(description))
+    if (info.name != "final_logits_bias") names.push_back(info.name);
+  return names;
+}
+
+TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed,
+                             const std::vector<std::string>& names) {
   if (description.model_type == "t5")
     throw Error(ErrorKind::usage, "model_type t5", "has no rule here for initial parameters", "give weights to start");
   const bool adds_one = (description.decoder ? description.decoder : description.encoder)->block.norm.adds_one;
@@ -52,6 +60,7 @@ TensorMap initial_parameters(const ModelDescription& description, double deviati
   std::uint64_t stream = 0;
   for (const TensorInfo& info : tensor_table(description)) {
     RandomNumbers random(seed, stream++);
+    if (!names.empty() && std::find(names.begin(), names.end(), info.name) == names.end()) continue;
     Tensor values = Tensor::zeros(DType::f32, info.shape);
     auto* const first = values.data_as<float>();
     if (info.shape.size() == 1) {
@@ -74,11 +83,13 @@ Trainer::Trainer(const ModelDescription& description, const Weights& weights, co
                  DType compute)
     : description_(description), settings_(parameters), compute_(compute), source_("parameters") {
   expect_in_range(parameters.optimizer);
+  std::vector<std::string>& trained = settings_.trained;
+  if (trained.empty()) trained = trainable_parameters(description);
   for (const TensorInfo& info : tensor_table(description)) {
     Parameter& p = parameters_.emplace_back();
     p.name = info.name;
     p.value = own_copy(weights.get(info.name), compute);
-    p.learns = info.name != "final_logits_bias";  // no parameter of BART, but a constant
+    p.learns = std::find(trained.begin(), trained.end(), info.name) != trained.end();
     if (p.learns)
       for (std::size_t i = 0; i < state_names(settings_.optimizer).size(); ++i)
         p.state.push_back(Tensor::zeros(compute, p.value.shape()));
@@ -105,7 +116,7 @@ std::pair<double, ParameterGradients> Trainer::differentiate(const TrainingBatch
   for (std::size_t first = 0; first < leaves.size(); first += at_once) {
     std::vector<ParameterGradients> gradients;
     const std::size_t count = std::min(at_once, leaves.size() - first);
-    for (std::size_t i = 0; i < count; ++i) gradients.emplace_back(source_, compute_);
+    for (std::size_t i = 0; i < count; ++i) gradients.emplace_back(source_, compute_, settings_.trained);
     std::vector<double> losses(count);
     execution.parallel(count, [&](std::size_t i, std::size_t) {
       losses[i] = to_scalar(backward(*model_, leaves[first + i], parameters, gradients[i], execution).loss);
