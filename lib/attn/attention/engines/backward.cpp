@@ -86,7 +86,7 @@ class PlainRows {
     std::vector<double> dkey(n_.key_width);
     for (std::size_t j = 0; j < n_.keys; ++j) {
       psi_vjp(p_.score, n_, key_j(j), dpsi_.data() + j * width_, dkey.data(), sums_.score);
-      for (std::size_t c = 0; c < n_.key_width; ++c) sums_.key[j * n_.key_width + c] += dkey[c];
+      for (std::size_t c = 0; c < n_.key_width; ++c) sums_.key[j * sums_.key_stride + c] += dkey[c];
     }
   }
 
