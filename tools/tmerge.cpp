@@ -26,7 +26,8 @@ struct Options {
 void declare(cli::Command& command, Options& o) {
   command.usage("[OPTION]... PART...");
   command.example("attend -q q.h5 -k k.h5 -v v.h5 --shard 1/2 --emit state -o part-1.h5");
-  command.example("tmerge part-1.h5 part-2.h5 --emit lse -o y.h5");
+  command.example("tmerge part-1.h5 part-2.h5 -o y.h5");
+  command.example("tmerge --list-missing part-*.h5");
   command.positionals("PART", o.parts, "files of attend --emit state, in any order");
   command.flag("--list-missing", o.list_missing, "print the shards that are missing, one on each line, such as 3/64");
   command.flag("--strict", o.strict, "refuse parts that were computed with different instruction sets");
