@@ -27,8 +27,10 @@ TensorView for_batches(const TensorView& x, std::size_t batches) {
   return sum.view();
 }
 
-/// The gradient by a tensor as that tensor: its shape, its type.
+/// The gradient by a tensor as that tensor: its shape, its type; contiguous if the tensor is.
 TensorView as_given(const TensorView& gradient, const TensorView& given) {
+  const bool is_like_it = gradient.dtype == given.dtype && gradient.strides == given.strides;
+  if (is_like_it && gradient.shape == given.shape) return gradient;
   const TensorView typed = is_floating(given.dtype) ? cast(gradient, given.dtype) : gradient;
   return reshaped(contiguous(typed), given.shape);
 }
@@ -74,7 +76,7 @@ AttentionCotangents cotangents_of(const AttendInputs& in, const AttendParameters
 }  // namespace
 
 AttendGradients attend_vjp(const AttendInputs& in, const AttendParameters& p, const AttendCotangents& given,
-                           const Execution& execution) {
+                           const Execution& execution, const std::optional<AttendForward>& forward) {
   const AttentionProblem problem = make_problem(in, p);
   const AttentionSizes& n = problem.sizes;
   const AttentionCotangents cotangents = cotangents_of(in, p, problem, given);
@@ -82,7 +84,11 @@ AttendGradients attend_vjp(const AttendInputs& in, const AttendParameters& p, co
   const auto added = added_tensors(in, p);
   constexpr double of_forward = 2.5;
   const bool computes = execution.dry_run == nullptr || !execution.only_counts(of_forward * operations_of(problem));
-  const AttentionGradients gradient = computes ? attention_vjp(problem, cotangents, !added.empty(), execution)
+  std::optional<AttentionForward> known;
+  if (forward && forward->output.dtype == problem.compute)
+    known = AttentionForward{to_heads(forward->output, p.layout, p.heads),
+                             reshaped(forward->lse, {n.batch, n.heads, n.queries})};
+  const AttentionGradients gradient = computes ? attention_vjp(problem, cotangents, known, !added.empty(), execution)
                                                : AttentionGradients(problem, !added.empty(), problem.compute);
   AttendGradients out;
   const std::size_t past = in.past_key ? key_view(*in.past_key, p).shape[2] : 0;

@@ -94,12 +94,20 @@ TensorView FeedForward::operator()(const TensorView& x, const Execution& executi
   return output;
 }
 
+TensorView FeedForward::inner(const TensorView& x, const Execution& execution) const {
+  return first_(x, execution, activation_ == Activation::relu ? activation_ : Activation::none);
+}
+
+TensorView FeedForward::hidden(const TensorView& inner, const Execution& execution) const {
+  return activation_ == Activation::relu ? inner : activated(inner, activation_, execution);
+}
+
 FeedForwardGradients FeedForward::vjp(const TensorView& x, const TensorView& dy, const Execution& execution,
-                                      const std::optional<TensorView>& hidden) const {
+                                      const std::optional<TensorView>& known) const {
   if (!gate_) {
-    const TensorView y = hidden ? *hidden : first_(x, execution, activation_);
-    LinearGradients second = second_.vjp(y, dy, execution);
-    LinearGradients first = first_.vjp(x, second.x, execution, activation_, y);
+    const TensorView z = known ? *known : inner(x, execution);
+    LinearGradients second = second_.vjp(hidden(z, execution), dy, execution);
+    LinearGradients first = first_.vjp(x, second.x, execution, activation_, z);
     return {first.x, first, second, std::nullopt};
   }
   const TensorView up = first_(x, execution), gate = (*gate_)(x, execution, activation_);

@@ -38,10 +38,15 @@ class FeedForward {
 
   TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
 
-  /// The gradients for dy, that by FFN(x), in the computing type. hidden: act(x W_1 + b_1) of a network that is not
-  /// gated, if it is known. Throws Error(data) if x or dy does not fit.
+  /// What the gradients of a network that is not gated need to know of forward: x W_1 + b_1, or its ReLU.
+  TensorView inner(const TensorView& x, const Execution& execution = {}) const;
+  /// act(x W_1 + b_1) of it.
+  TensorView hidden(const TensorView& inner, const Execution& execution = {}) const;
+
+  /// The gradients for dy, that by FFN(x), in the computing type. inner: if it is known. Throws Error(data) if x or dy
+  /// does not fit.
   FeedForwardGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {},
-                           const std::optional<TensorView>& hidden = std::nullopt) const;
+                           const std::optional<TensorView>& inner = std::nullopt) const;
 
   Activation activation() const noexcept { return activation_; }
   const Linear& first() const noexcept { return first_; }

@@ -3,9 +3,11 @@
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
 #include <attn/layers/reference/module.hpp>
+#include <attn/matrix/column_product.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>
 #include <attn/simd/elementwise.hpp>
+#include <attn/simd/gemm.hpp>
 
 #include <algorithm>
 #include <map>
@@ -201,24 +203,7 @@ namespace {
 template <class T>
 void multiply(const TensorView& a, const TensorView& b, Tensor& y, const Execution& execution) {
   const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{a.shape[0], b.shape[1]});
-  PackedMatrix(transposed(b, {1, 0}), a.dtype, execution).multiply<T>(a.as<T, 2>(), to, {}, execution);
-}
-
-/// The transpose of a contiguous matrix, in blocks that stay in the nearest cache.
-template <class T>
-TensorView turned(const TensorView& x, const Execution& execution) {
-  constexpr std::size_t block = 32;
-  const std::size_t rows = x.shape[0], columns = x.shape[1];
-  Tensor y(x.dtype, {columns, rows});
-  const T* const from = x.contiguous_data<T>();
-  T* const to = y.data_as<T>();
-  execution.sized_for(x.size()).parallel((rows + block - 1) / block, [&](std::size_t task, std::size_t) {
-    const std::size_t last_row = std::min((task + 1) * block, rows);
-    for (std::size_t first = 0; first < columns; first += block)
-      for (std::size_t j = first; j < std::min(first + block, columns); ++j)
-        for (std::size_t i = task * block; i < last_row; ++i) to[j * rows + i] = from[i * columns + j];
-  });
-  return y.view();
+  PackedMatrix(transposed(b, {1, 0}), a.dtype, execution, true).multiply<T>(a.as<T, 2>(), to, {}, execution);
 }
 
 constexpr std::size_t slope_block = 2048;
@@ -261,7 +246,6 @@ void slopes_of(Activation activation, const T* z, std::size_t count, T* slope, I
       });
       return;
     }
-    case Activation::relu: put(slope, [](T x, T) { return x > 0 ? T(1) : T(0); }); return;
     default: put(slope, [&](T x, T) { return static_cast<T>(activation_slope(activation, static_cast<double>(x))); });
   }
 }
@@ -275,6 +259,8 @@ TensorView through_activation(const TensorView& z, const TensorView& dy, Activat
   T* const to = dz.data_as<T>();
   execution.parallel((dz.size() + slope_block - 1) / slope_block, [&](std::size_t task, std::size_t) {
     const std::size_t first = task * slope_block, count = std::min(slope_block, dz.size() - first);
+    if (activation == Activation::relu)
+      return simd::math_kernels<T>(execution.isa).where_positive(at + first, from + first, to + first, count);
     slopes_of(activation, at + first, count, to + first, execution.isa);
     for (std::size_t i = first; i < first + count; ++i) to[i] *= from[i];
   });
@@ -284,38 +270,62 @@ TensorView through_activation(const TensorView& z, const TensorView& dy, Activat
 }  // namespace
 
 LinearGradients Linear::vjp(const TensorView& x, const TensorView& dy, const Execution& execution,
-                            Activation activation, const std::optional<TensorView>& y) const {
+                            Activation activation, const std::optional<TensorView>& z) const {
   expect_fitting(x);
   Shape shape = x.shape;
   shape.back() = out_features();
   if (dy.shape != shape) throw shape_error(dy.name, dy.shape, to_string(shape) + " = the shape of the result");
   const std::size_t in = in_features(), out = out_features(), rows = element_count({shape.begin(), shape.end() - 1});
-  const bool by_formula = execution.engine == Engine::reference;
-  const DType compute = dtype(), type = by_formula ? DType::f64 : compute;
-  Tensor dx = Tensor::zeros(type, x.shape), dw = Tensor::zeros(type, {out, in});
-  TensorView db = Tensor::zeros(type, {out}).view();
-  if (!execution.only_counts(4.0 * static_cast<double>(rows) * static_cast<double>(weight().size()))) {
-    const TensorView input = reshaped(cast(cast(x, compute), type), {rows, in});
-    TensorView dz = reshaped(cast(cast(dy, compute), type), {rows, out});
-    if (by_formula)
-      db = state_->differentiate_by_formula(input, dz, activation, dx, dw);
-    else
-      visit_compute_dtype(compute, [&](auto element) {
-        using T = decltype(element);
-        if (activation != Activation::none) {
-          const bool is_known = y && activation == Activation::relu;  // relu'(z) = relu'(relu(z))
-          dz = through_activation<T>(is_known ? cast(*y, compute) : (*this)(input, execution), dz, activation,
-                                     execution);
-        }
-        multiply<T>(dz, weight(), dx, execution);
-        multiply<T>(turned<T>(dz, execution), input, dw, execution);
-        db = sum_of_rows(dz, execution);
-      });
+  const DType compute = dtype();
+  const bool is_turned = state_->layout == WeightLayout::in_out;
+  const Shape of_weight = is_turned ? Shape{in, out} : Shape{out, in};
+  const auto gradients = [&](const TensorView& dx, const TensorView& dw, const TensorView& db) {
+    LinearGradients d{renamed(cast(dx, compute), x.name), renamed(cast(dw, compute), weight().name), std::nullopt};
+    if (has_bias()) d.bias = cast(db, compute);
+    return d;
+  };
+  if (execution.only_counts(4.0 * static_cast<double>(rows) * static_cast<double>(weight().size()))) {
+    const auto zeros = [&](const Shape& of) { return Tensor::zeros(compute, of).view(); };
+    return gradients(zeros(x.shape), zeros(of_weight), zeros({out}));
   }
-  LinearGradients d{cast(dx.view(x.name), compute), cast(dw.view(weight().name), compute), std::nullopt};
-  if (state_->layout == WeightLayout::in_out) d.weight = contiguous(transposed(d.weight, {1, 0}));
-  if (has_bias()) d.bias = cast(db, compute);
-  return d;
+  const TensorView input = reshaped(cast(x, compute), {rows, in});
+  TensorView dz = reshaped(cast(dy, compute), {rows, out});
+  if (execution.engine == Engine::reference) {
+    Tensor dx(DType::f64, x.shape), dw(DType::f64, {out, in});
+    const TensorView db =
+        state_->differentiate_by_formula(cast(input, DType::f64), cast(dz, DType::f64), activation, dx, dw);
+    return gradients(dx.view(), is_turned ? transposed(dw.view(), {1, 0}) : dw.view(), db);
+  }
+  Tensor dx(compute, x.shape), dw(compute, of_weight);
+  visit_compute_dtype(compute, [&](auto element) {
+    using T = decltype(element);
+    if (activation != Activation::none)
+      dz = through_activation<T>(z ? cast(*z, compute) : (*this)(input, execution), dz, activation, execution);
+    multiply<T>(dz, weight(), dx, execution);
+    const TensorView &left = is_turned ? input : dz, &right = is_turned ? dz : input;
+    multiply_columns<T>(left.as<T, 2>(), right.as<T, 2>(), dw.as<T, 2>(), execution);
+  });
+  return gradients(dx.view(), dw.view(), has_bias() ? sum_of_rows(dz, execution) : TensorView{});
+}
+
+TensorView activated(const TensorView& z, Activation activation, const Execution& execution) {
+  const TensorView from = contiguous(z);
+  Tensor y(z.dtype, z.shape);
+  visit_compute_dtype(z.dtype, [&](auto element) {
+    using T = decltype(element);
+    constexpr std::size_t block = 16384;
+    execution.parallel((y.size() + block - 1) / block, [&](std::size_t task, std::size_t) {
+      const std::size_t first = task * block;
+      simd::Finish<T> part;
+      part.y = y.data_as<T>() + first;
+      part.rows = 1;
+      part.columns = std::min(block, y.size() - first);
+      part.activation = activation;
+      std::copy_n(from.contiguous_data<T>() + first, part.columns, part.y);
+      simd::gemm_kernels<T>(execution.isa).finish(part);
+    });
+  });
+  return y.view(z.name);
 }
 
 }  // namespace attn

@@ -55,10 +55,11 @@ class Linear {
   ///
   ///     dz = dy * act'(x W^T + b),   dx = dz W,   dW = dz^T x,   db = the sum of the rows of dz
   ///
-  /// y: the result, if it is known; for ReLU it saves a product. Throws Error(data) if x or dy does not fit.
+  /// z: x W^T + b, if it is known, or for ReLU the result, of the same sign. Throws Error(data) if x or dy does not
+  /// fit.
   LinearGradients vjp(const TensorView& x, const TensorView& dy, const Execution& execution = {},
                       Activation activation = Activation::none,
-                      const std::optional<TensorView>& y = std::nullopt) const;
+                      const std::optional<TensorView>& z = std::nullopt) const;
 
   /// map(x) of each of the maps, with the same bits: x is prepared only once for products of many rows, and threads
   /// synchronise once.
@@ -70,5 +71,8 @@ class Linear {
   struct State;
   std::shared_ptr<State> state_;
 };
+
+/// act(z), element by element, with the bits that Linear gives it.
+TensorView activated(const TensorView& z, Activation activation, const Execution& execution = {});
 
 }  // namespace attn

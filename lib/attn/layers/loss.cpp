@@ -117,6 +117,7 @@ LossResult loss(const TensorView& x, const TensorView& target, const std::option
     weights = weights_of(labels, of_classes, target, p.ignored_label);
     total = std::accumulate(weights.begin(), weights.end(), 0.0);
   }
+  if (p.total != 0) total = p.total;
   if (total == 0 && p.reduction == Reduction::mean)
     throw Error(ErrorKind::data, target.name, "has no label that counts, so there is no mean", "give --reduction sum");
   const double factor = p.reduction == Reduction::mean ? 1 / total : 1;

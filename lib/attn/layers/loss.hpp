@@ -29,6 +29,7 @@ struct LossParameters {
   std::int64_t ignored_label = -100;  ///< labels of this number do not count
   double label_smoothing = 0;         ///< part of a label that is spread over all classes
   double delta = 1;                   ///< of huber
+  double total = 0;                   ///< what a mean divides by, if x is a part of a batch; 0: what x has of it
 };
 
 struct LossResult {

@@ -176,8 +176,8 @@ class MultiHeadAttention {
                                   const TensorView& dquery, const KeyValue& dmemory, const Execution& execution = {},
                                   const Positions& at = {}) const;
   HeadGradients attend_heads_vjp(const TensorView& query, const KeyValue& memory, const MultiHeadMasks& masks,
-                                 const AttendCotangents& dy, const Execution& execution = {},
-                                 std::size_t past = 0) const;
+                                 const AttendCotangents& dy, const Execution& execution = {}, std::size_t past = 0,
+                                 const std::optional<AttendForward>& forward = std::nullopt) const;
   MergeGradients merge_vjp(const TensorView& heads, const TensorView& dy, const Execution& execution = {}) const;
 
   /// Self-attention: keys and values from x, appended to the cache if one is given. Positions continue from the cache's

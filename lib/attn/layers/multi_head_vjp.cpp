@@ -43,7 +43,8 @@ ProjectionGradients MultiHeadAttention::project_vjp(const TensorView& query, con
 
 HeadGradients MultiHeadAttention::attend_heads_vjp(const TensorView& query, const KeyValue& memory,
                                                    const MultiHeadMasks& masks, const AttendCotangents& dy,
-                                                   const Execution& execution, std::size_t past) const {
+                                                   const Execution& execution, std::size_t past,
+                                                   const std::optional<AttendForward>& forward) const {
   const std::size_t appended = appended_keys();
   if (weights_.relative || weights_.distances)
     throw Error(ErrorKind::usage, "vjp", "has no gradient by relative positions that depend on the queries");
@@ -53,7 +54,7 @@ HeadGradients MultiHeadAttention::attend_heads_vjp(const TensorView& query, cons
     throw Error(ErrorKind::usage, "vjp",
                 "has no gradient by weights, biases and masks of floats beside bias_k or zero attention");
   const auto [inputs, pooling] = pooling_of(query, memory, masks, execution, past);
-  AttendGradients d = attend_vjp(inputs, pooling, dy, execution);
+  AttendGradients d = attend_vjp(inputs, pooling, dy, execution, forward);
   HeadGradients out;
   out.query = d.inputs.query;
   const std::size_t keys = inputs.key.shape[2];

@@ -4,6 +4,7 @@
 #include <attn/core/reduce.hpp>
 #include <attn/core/scratch.hpp>
 #include <attn/layers/reference/module.hpp>
+#include <attn/simd/elementwise.hpp>
 #include <attn/simd/norm.hpp>
 
 #include <algorithm>
@@ -45,47 +46,33 @@ std::size_t rows_of_task(std::size_t rows, std::size_t width, std::size_t thread
 template <class T>
 void rows_backward(const Execution& execution, const NormParameters& parameters, const double* weight, const T* x,
                    const T* dy, std::size_t rows, std::size_t n, T* dx, T* dw, T* db) {
-  const bool is_centred = parameters.kind == NormKind::layer;
-  std::vector<simd::RowStatistics> statistics(rows);
-  execution.parallel((rows + row_block - 1) / row_block, [&](std::size_t task, std::size_t) {
-    std::vector<double> wide(n), normal(n), g(n);
-    for (std::size_t row = task * row_block; row < std::min(rows, (task + 1) * row_block); ++row) {
-      std::copy_n(x + row * n, n, wide.begin());
-      simd::NormRow<double> of_row;
-      of_row.x = wide.data();
-      of_row.wide = wide.data();
-      of_row.y = normal.data();
-      of_row.n = n;
-      of_row.epsilon = parameters.epsilon;
-      of_row.is_centred = is_centred;
-      statistics[row] = simd::norm_kernels<double>(execution.isa).normalise(of_row);
-      double mean = 0, mean_with_normal = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        g[i] = static_cast<double>(dy[row * n + i]) * (weight != nullptr ? weight[i] : 1);
-        mean += g[i];
-        mean_with_normal += g[i] * normal[i];
-      }
-      mean = is_centred ? mean / static_cast<double>(n) : 0;
-      mean_with_normal /= static_cast<double>(n);
-      for (std::size_t i = 0; i < n; ++i)
-        dx[row * n + i] =
-            static_cast<T>(statistics[row].inverse_deviation * (g[i] - mean - normal[i] * mean_with_normal));
-    }
+  // Blocks of rows, whose sums are added in order, so that the bits do not depend on the threads.
+  constexpr std::size_t block_rows = 256;
+  const std::size_t blocks = (rows + block_rows - 1) / block_rows;
+  std::vector<double> sums(blocks * 2 * n);
+  execution.parallel(blocks, [&](std::size_t block, std::size_t) {
+    const std::size_t first = block * block_rows;
+    auto* const memory = reinterpret_cast<double*>(simd::scratch<WideRow>(2 * n * sizeof(double)));
+    simd::NormGradientRows<T> some;
+    some.x = x + first * n;
+    some.dy = dy + first * n;
+    some.dx = dx + first * n;
+    some.dweight = sums.data() + block * 2 * n;
+    some.dbias = some.dweight + n;
+    some.wide = memory;
+    some.normal = memory + n;
+    some.weight = weight;
+    some.rows = std::min(block_rows, rows - first);
+    some.n = n;
+    some.epsilon = parameters.epsilon;
+    some.is_centred = parameters.kind == NormKind::layer;
+    simd::norm_kernels<T>(execution.isa).differentiate(some);
   });
-  // Each column from the first row to the last, so that the bits do not depend on the threads.
-  constexpr std::size_t columns = 64;
-  execution.parallel((n + columns - 1) / columns, [&](std::size_t task, std::size_t) {
-    const std::size_t first = task * columns, count = std::min(columns, n - first);
-    double of_weight[columns] = {}, of_bias[columns] = {};
-    for (std::size_t row = 0; row < rows; ++row)
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto at = static_cast<double>(x[row * n + first + i]), d = static_cast<double>(dy[row * n + first + i]);
-        of_weight[i] += d * ((at - statistics[row].mean) * statistics[row].inverse_deviation);
-        of_bias[i] += d;
-      }
-    std::copy_n(of_weight, count, dw + first);
-    std::copy_n(of_bias, count, db + first);
-  });
+  for (std::size_t at = 2 * n; at < sums.size(); ++at) sums[at % (2 * n)] += sums[at];
+  std::transform(sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(n), dw,
+                 [](double d) { return static_cast<T>(d); });
+  std::transform(sums.begin() + static_cast<std::ptrdiff_t>(n), sums.begin() + static_cast<std::ptrdiff_t>(2 * n), db,
+                 [](double d) { return static_cast<T>(d); });
 }
 
 /// Throws Error(data) for unequal shapes.
@@ -262,8 +249,9 @@ TensorView add_residual(const TensorView& x, const TensorView& residual, const E
     T* out = sum.data_as<T>();
     const std::size_t count = sum.size();
     execution.parallel((count + element_block - 1) / element_block, [&](std::size_t task, std::size_t) {
-      for (std::size_t i = task * element_block; i < std::min(count, (task + 1) * element_block); ++i)
-        out[i] = a_data[i] + b_data[i];
+      const std::size_t first = task * element_block;
+      simd::math_kernels<T>(execution.isa)
+          .add(a_data + first, b_data + first, out + first, std::min(element_block, count - first));
     });
   });
   return sum.view(x.name);

@@ -2,6 +2,8 @@
 
 #include <attn/core/module.hpp>
 #include <attn/layers/reference/module.hpp>
+#include <attn/simd/attention.hpp>
+#include <attn/simd/elementwise.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,23 +16,18 @@ constexpr std::size_t elements_of_task = 16384;
 /// The formulas of optimize() for some elements; m and v are what the optimiser remembers, or null.
 template <class T>
 void step_elements(const OptimizerParameters& o, double step, double factor, const T* gradient, std::size_t count,
-                   T* parameter, T* m, T* v) {
-  const double rate = o.learning_rate, unbias_m = 1 - std::pow(o.beta1, step), unbias_v = 1 - std::pow(o.beta2, step);
+                   T* parameter, T* m, T* v, Isa isa) {
+  const double rate = o.learning_rate;
+  if (o.kind == OptimizerKind::adamw)
+    return simd::math_kernels<T>(isa).adamw({gradient, parameter, m, v, count, factor, o.beta1, o.beta2, o.epsilon,
+                                             1 - rate * o.weight_decay, rate / (1 - std::pow(o.beta1, step)),
+                                             1 / (1 - std::pow(o.beta2, step))});
   for (std::size_t i = 0; i < count; ++i) {
     const double g = factor * static_cast<double>(gradient[i]);
     double p = static_cast<double>(parameter[i]);
-    if (o.kind == OptimizerKind::adamw) {
-      const double mean = o.beta1 * static_cast<double>(m[i]) + (1 - o.beta1) * g,
-                   square = o.beta2 * static_cast<double>(v[i]) + (1 - o.beta2) * g * g;
-      p -= rate * o.weight_decay * p;
-      p -= rate * (mean / unbias_m) / (std::sqrt(square / unbias_v) + o.epsilon);
-      m[i] = static_cast<T>(mean);
-      v[i] = static_cast<T>(square);
-    } else {
-      const double b = (m != nullptr ? o.momentum * static_cast<double>(m[i]) : 0) + (g + o.weight_decay * p);
-      p -= rate * b;
-      if (m != nullptr) m[i] = static_cast<T>(b);
-    }
+    const double b = (m != nullptr ? o.momentum * static_cast<double>(m[i]) : 0) + (g + o.weight_decay * p);
+    p -= rate * b;
+    if (m != nullptr) m[i] = static_cast<T>(b);
     parameter[i] = static_cast<T>(p);
   }
 }
@@ -91,25 +88,28 @@ void optimize(Tensor& parameter, std::vector<Tensor>& state, const TensorView& g
         (count + elements_of_task - 1) / elements_of_task, [&](std::size_t task, std::size_t) {
           const std::size_t first = task * elements_of_task;
           step_elements(o, static_cast<double>(step), factor, from + first, std::min(elements_of_task, count - first),
-                        p + first, m != nullptr ? m + first : m, v != nullptr ? v + first : v);
+                        p + first, m != nullptr ? m + first : m, v != nullptr ? v + first : v, execution.isa);
         });
   });
 }
 
 double norm_of(const std::vector<TensorView>& gradients, const Execution& execution) {
   double squares = 0;
-  for (const TensorView& gradient : gradients) {
-    const TensorView wide = cast(gradient, DType::f64);
-    const double* const from = wide.contiguous_data<double>();
-    const std::size_t count = wide.size();
-    // A sum for each block, so that the bits do not depend on the threads.
-    std::vector<double> blocks((count + elements_of_task - 1) / elements_of_task);
-    execution.sized_for(count).parallel(blocks.size(), [&](std::size_t task, std::size_t) {
-      for (std::size_t i = task * elements_of_task; i < std::min(count, (task + 1) * elements_of_task); ++i)
-        blocks[task] += from[i] * from[i];
+  for (const TensorView& given : gradients)
+    visit_compute_dtype(compute_dtype(given.dtype), [&](auto element) {
+      using T = decltype(element);
+      const TensorView gradient = cast(given, dtype_of_v<T>);
+      const T* const from = gradient.contiguous_data<T>();
+      const std::size_t count = gradient.size();
+      // A sum for each block, so that the bits do not depend on the threads.
+      std::vector<double> blocks((count + elements_of_task - 1) / elements_of_task);
+      execution.sized_for(count).parallel(blocks.size(), [&](std::size_t task, std::size_t) {
+        const std::size_t first = task * elements_of_task;
+        blocks[task] = simd::attention_kernels<T>(execution.isa)
+                           .square(from + first, nullptr, std::min(elements_of_task, count - first));
+      });
+      for (const double block : blocks) squares += block;
     });
-    for (const double block : blocks) squares += block;
-  }
   return std::sqrt(squares);
 }
 

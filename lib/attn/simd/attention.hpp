@@ -66,6 +66,17 @@ struct WeightRows {
   T* add = nullptr;
 };
 
+/// For each row of w, whose maximum, total, keep and add are not used: scores become weights exp(s - lse), and the
+/// cotangents dw of weights those of scores behind softcap, biases and masks, w (dw - delta). Where a key takes no part
+/// both are -0.
+template <class T>
+struct GradientRows {
+  WeightRows<T> w;
+  T* dweights = nullptr;                     ///< as the scores
+  T* slopes = nullptr;                       ///< as the scores: takes 1 - tanh^2 of the softcap, if there is one
+  const T *lse = nullptr, *delta = nullptr;  ///< (rows)
+};
+
 /// The weights of plain_weights().
 enum class PlainWeight : std::uint8_t {
   score,        ///< s
@@ -130,7 +141,8 @@ struct AttentionKernels {
   /// group queries, rows and scores count.
   void (*stream_scores)(const KeyPanel&, const ScoreGroup<T>&);
   void (*weights)(const WeightRows<T>&);
-  /// The same without a maximum: the running one is 0 from the first key on, and blocks are added. Their sums may have
+  void (*gradients)(const GradientRows<T>&);
+  /// weights() without a maximum: the running one is 0 from the first key on, and blocks are added. Their sums may have
   /// any sign. A score that is not finite becomes NaN in f32.
   void (*plain_weights)(const WeightRows<T>&, PlainWeight);
   /// squares (n, whole vectors) become factor K(u); NaN stays NaN.

@@ -72,6 +72,18 @@ struct StoredProduct {
   bool accumulate = false;
 };
 
+/// y (rows, columns) = [y +] A^T B for A (depth, rows) and one panel of B (depth, columns): the same chains.
+template <class T>
+struct ColumnProduct {
+  const T* a = nullptr;
+  std::ptrdiff_t a_stride = 0;  ///< from step to step; rows are side by side
+  const T* panel = nullptr;     ///< depth x panel width, row-major
+  T* y = nullptr;
+  std::ptrdiff_t y_stride = 0;  ///< from row to row
+  std::size_t rows = 0, columns = 0, depth = 0;
+  bool accumulate = false;
+};
+
 /// act(y + bias), in place.
 template <class T>
 struct Finish {
@@ -93,6 +105,7 @@ struct GemmKernels {
   void (*multiply_row[3])(const RowProduct<T>&);
   /// By Storage.
   void (*multiply_stored[3])(const StoredProduct<T>&);
+  void (*multiply_columns)(const ColumnProduct<T>&);
   void (*finish)(const Finish<T>&);
 };
 

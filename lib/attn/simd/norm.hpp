@@ -29,10 +29,27 @@ struct NormRow {
   bool is_centred = true;  ///< else the mean is taken as 0
 };
 
+/// The gradients of rows of n elements for dy, that by what normalise() makes of them. With z = (x - mean) / sqrt(var +
+/// eps) and g = dy * weight:
+///
+///     dx = (g - mean(g) - z mean(g z)) / sqrt(var + eps),   dweight = sum dy z,   dbias = sum dy    over the rows
+template <class T>
+struct NormGradientRows {
+  const T *x = nullptr, *dy = nullptr;          ///< (rows, n)
+  T* dx = nullptr;                              ///< (rows, n)
+  double *dweight = nullptr, *dbias = nullptr;  ///< (n), added to, row by row
+  double *wide = nullptr, *normal = nullptr;    ///< (n): memory to work in
+  const double* weight = nullptr;               ///< or null
+  std::size_t rows = 0, n = 0;
+  double epsilon = 0;
+  bool is_centred = true;
+};
+
 /// The kernels of one instruction set.
 template <class T>
 struct NormKernels {
   RowStatistics (*normalise)(const NormRow<T>&);
+  void (*differentiate)(const NormGradientRows<T>&);
 };
 
 /// isa must be available here (available_isas()).

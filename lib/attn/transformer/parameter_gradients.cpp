@@ -2,6 +2,7 @@
 
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
+#include <attn/simd/elementwise.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -72,6 +73,25 @@ void ParameterGradients::add(const Linear& map, const LinearGradients& gradients
 void ParameterGradients::add(const Norm& norm, const NormGradients& gradients) {
   if (gradients.weight) add(*norm.weight(), *gradients.weight);
   if (gradients.bias) add(*norm.bias(), *gradients.bias);
+}
+
+void ParameterGradients::add(const ParameterGradients& other, const Execution& execution) {
+  constexpr std::size_t block = 16384;
+  for (auto& [name, entry] : entries_) {
+    if (!entry.gradient) continue;
+    Tensor& sum = *entry.gradient;
+    const TensorView from = other.entries_.at(name).gradient->view(name);
+    visit_compute_dtype(sum.dtype(), [&, &to_sum = sum](auto element) {
+      using T = decltype(element);
+      const std::size_t count = to_sum.size();
+      const T* const term = from.contiguous_data<T>();
+      T* const to = to_sum.data_as<T>();
+      execution.sized_for(count).parallel((count + block - 1) / block, [&](std::size_t task, std::size_t) {
+        const std::size_t first = task * block;
+        simd::math_kernels<T>(execution.isa).add(to + first, term + first, to + first, std::min(block, count - first));
+      });
+    });
+  }
 }
 
 std::map<std::string, TensorView> ParameterGradients::tensors() const {

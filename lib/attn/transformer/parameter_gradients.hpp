@@ -26,6 +26,8 @@ class ParameterGradients {
   void add(const TensorView& parameter, const TensorView& gradient);
   void add(const Linear& map, const LinearGradients& gradients);
   void add(const Norm& norm, const NormGradients& gradients);
+  /// Adds all gradients by the same parameters.
+  void add(const ParameterGradients& other, const Execution& execution = {});
 
   /// The gradients of the parameters that learn.
   std::map<std::string, TensorView> tensors() const;

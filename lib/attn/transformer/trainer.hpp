@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ATTN_API attn {
@@ -76,6 +77,8 @@ class Trainer {
     std::vector<Tensor> state;
     bool learns;
   };
+
+  std::pair<double, ParameterGradients> differentiate(const TrainingBatch& batch, const Execution& execution);
 
   ModelDescription description_;
   TrainerParameters settings_;

@@ -1,50 +1,129 @@
 #!/usr/bin/env python3
-"""Updates of the date model in PyTorch beside ours: same weights, same 160 lines, same threads; losses are compared
-first.
+"""Updates of models in PyTorch beside ours: same weights, same lines, same threads. Losses are compared first; then all
+take turns, and the least processor time of an update counts, as other programs run too.
 
-    examples/train-dates.sh DATA 1 400
-    tests/bench/peers/training.py DATA BUILD [THREADS]
+    examples/train-dates.sh DATA 1 20000
+    tests/bench/peers/training.py DATA BUILD [THREADS [ROUNDS]]
 
-Needs torch and safetensors. DATA has start/ and train.tsv, BUILD bin/transformer-train.
+Needs torch, transformers and safetensors. DATA has start/ and train.tsv, BUILD bin/transformer-train. Cases: the date
+model with 160 lines of like length, which is how transformer-train takes them, and with 160 of any length, which
+PyTorch pads; BERT-base with 16 lines of 128 tokens and random weights, whose memory is compared, too. Of ours an update
+is what a longer run takes more than a short one, with the files that it writes; PyTorch writes none.
 """
 import csv
+import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
 
 import torch
+import transformers
 from safetensors.torch import load_file
 
-from timing import table_of_turns
-
 data, build = sys.argv[1:3]
-threads = int(sys.argv[3]) if len(sys.argv) > 3 else len(os.sched_getaffinity(0))
-updates, rate, width = 10, 1e-3, 128
+threads = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 3
 torch.set_num_threads(threads)
-work = tempfile.mkdtemp()
-lines = [line.rstrip("\n") for line in open(f"{data}/train.tsv", encoding="utf-8")][:160]
-with open(f"{work}/lines.tsv", "w", encoding="utf-8") as file:
-    file.write("\n".join(lines) + "\n")
+directory = tempfile.TemporaryDirectory()
+work = directory.name
+width = 128
 
 
-def train(start, count, learning_rate, *options):
-    """Our losses, and the seconds of the run."""
+def processor_seconds():
+    times = os.times()
+    return times.user + times.system
+
+
+def train(start, lines, count, learning_rate, *options):
+    """Our model's folder, its losses, and the processor time and peak memory of the run."""
     out = tempfile.mkdtemp(dir=work) + "/model"
-    begin = time.perf_counter()
-    subprocess.run([f"{build}/bin/transformer-train", "-m", start, "--data", f"{work}/lines.tsv", "--batch", "160",
-                    "--after", f"{count}u", "--lr", str(learning_rate), "-o", out, "-t", str(threads), "--quiet",
-                    *options], check=True)
-    seconds = time.perf_counter() - begin
-    return out, [float(row["loss"]) for row in csv.DictReader(open(f"{out}/log.csv"))], seconds
+    with open(f"{work}/lines.tsv", "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    process = subprocess.Popen([f"{build}/bin/transformer-train", "-m", start, "--data", f"{work}/lines.tsv", "--batch",
+                                str(len(lines)), "--after", f"{count}u", "--lr", str(learning_rate), "-o", out, "-t",
+                                str(threads), "--quiet", *options])
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0
+    losses = [float(row["loss"]) for row in csv.DictReader(open(f"{out}/log.csv"))]
+    return out, losses, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
 
 
-start, _, _ = train(f"{data}/start", 1, 0, "--init")
-weights = load_file(f"{start}/model.safetensors")
+def torch_updates(parameters, loss_of, count, rate):
+    optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=0)
+    losses, begin = [], processor_seconds()
+    for _ in range(count):
+        loss = loss_of()
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(parameters, 1e9)  # ours computes the norm, too
+        optimizer.step()
+        losses.append(loss.item())
+    return losses, (processor_seconds() - begin) / count
+
+
+def compare(name, start, lines, theirs, count, rate):
+    """theirs(count): losses, and processor seconds of an update."""
+    def ours():
+        short, long = (train(start, lines, n, rate) for n in (1, 1 + count))
+        return long[1], (long[2] - short[2]) / count
+
+    losses, expected = ours()[0], theirs(1 + count)[0]
+    assert max(abs(a - b) / b for a, b in zip(losses, expected)) < 1e-3, (losses, expected)
+    times = [(ours()[1], theirs(1 + count)[1]) for _ in range(rounds)]
+    mine, other = (min(column) for column in zip(*times))
+    print(f"| {name}, {threads} thread(s) | {mine * 1e3:.0f} ms | {other * 1e3:.0f} ms | {other / mine:.2f} |", flush=True)
+
+
+print("| one update | attnutils | PyTorch | times attnutils |\n|---|---|---|---|")
+
+# ---- BERT-base ----
+
+vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *(f"w{i}" for i in range(5, 30522))]
+folder = f"{work}/bert"
+transformers.BertConfig(architectures=["BertForSequenceClassification"], num_labels=2).save_pretrained(folder)
+with open(f"{folder}/vocab.txt", "w") as file:
+    file.write("\n".join(vocabulary) + "\n")
+with open(f"{folder}/tokenizer_config.json", "w") as file:
+    json.dump({"tokenizer_class": "BertTokenizer", "do_lower_case": False}, file)
+generator = torch.Generator().manual_seed(1)
+ids = torch.randint(5, 30522, (16, 128), generator=generator)
+ids[:, 0], ids[:, -1] = 2, 3
+texts = [" ".join(vocabulary[i] for i in row[1:-1]) + f"\t{n % 2}" for n, row in enumerate(ids.tolist())]
+start, _, _, _ = train(folder, texts, 1, 0, "--init")
+labels = torch.arange(16) % 2
+
+
+def bert_updates(count):
+    model = transformers.BertForSequenceClassification.from_pretrained(start, hidden_dropout_prob=0.0,
+                                                                       attention_probs_dropout_prob=0.0)
+    model.train()
+    return torch_updates(list(model.parameters()), lambda: model(input_ids=ids, labels=labels).loss, count, 1e-5)
+
+
+def peak_of_torch():
+    """How far a process grows beyond what it takes with PyTorch alone, in KiB."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        bert_updates(2)
+        os.write(writing, str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before).encode())
+        os._exit(0)
+    os.wait()
+    return int(os.read(reading, 100))
+
+
+theirs, mine = peak_of_torch(), train(start, texts, 2, 1e-5)[3]  # PyTorch has run no update in this process yet
+print(f"| BERT-base, 16 x 128 tokens: memory | {mine >> 10} MiB | {theirs >> 10} MiB | {theirs / mine:.2f} |", flush=True)
+compare("BERT-base, 16 x 128 tokens", start, texts, bert_updates, 2, 1e-5)
+
+
+# ---- the date model ----
+
 characters = {c: i for i, c in enumerate("\0\1\2\3 ,-./0123456789abcdefghijklmnopqrstuvwxyzáäçéìû")}
-pairs = [[[characters[c] for c in text.lower()] + [2] for text in line.split("\t")] for line in lines]
 
 
 def padded(rows, value):
@@ -57,32 +136,32 @@ def positions(count):
     return torch.stack([angles.sin(), angles.cos()], -1).reshape(count, width)
 
 
-source = padded([text for text, _ in pairs], 0)
-labels = padded([answer for _, answer in pairs], -100)
-read = padded([[1] + answer[:-1] for _, answer in pairs], 0)
-
-
-def torch_losses(count=updates):
+def date_updates(weights, lines, count):
+    pairs = [[[characters[c] for c in text.lower()] + [2] for text in line.split("\t")] for line in lines]
+    source = padded([text for text, _ in pairs], 0)
+    labels = padded([answer for _, answer in pairs], -100)
+    read = padded([[1] + answer[:-1] for _, answer in pairs], 0)
     model = torch.nn.Transformer(width, 4, 2, 2, 256, 0.0, "relu", batch_first=True)
     model.load_state_dict({name[len("transformer."):]: w for name, w in weights.items() if name != "embedding.weight"})
     table = torch.nn.Parameter(weights["embedding.weight"].clone())
-    optimizer = torch.optim.AdamW([*model.parameters(), table], lr=rate, weight_decay=0)
     causal = torch.nn.Transformer.generate_square_subsequent_mask(read.shape[1])
-    padding, losses = source == 0, []
-    for _ in range(count):
-        embed = lambda ids: torch.nn.functional.embedding(ids, table) * math.sqrt(width) + positions(ids.shape[1])
+    padding = source == 0
+
+    def embed(ids):
+        return torch.nn.functional.embedding(ids, table) * math.sqrt(width) + positions(ids.shape[1])
+
+    def loss():
         states = model(embed(source), embed(read), tgt_mask=causal, src_key_padding_mask=padding,
                        memory_key_padding_mask=padding, tgt_is_causal=True)
-        loss = torch.nn.functional.cross_entropy((states @ table.T).flatten(0, 1), labels.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_([*model.parameters(), table], 1e9)  # ours computes the norm, too
-        optimizer.step()
-        losses.append(loss.item())
-    return losses
+        return torch.nn.functional.cross_entropy((states @ table.T).flatten(0, 1), labels.flatten())
+
+    return torch_updates([*model.parameters(), table], loss, count, 1e-3)
 
 
-ours, theirs = train(start, updates, rate)[1], torch_losses()
-assert max(abs(a - b) / b for a, b in zip(ours, theirs)) < 1e-4, (ours, theirs)
-table_of_turns(f"{updates} updates of the date model, 160 lines, {threads} threads",
-               lambda: train(start, updates, rate)[2], {"PyTorch": torch_losses})
+lines = [line.rstrip("\n") for line in open(f"{data}/train.tsv", encoding="utf-8")][:16000]
+middle = len(lines) // 2
+alike = sorted(lines, key=lambda line: len(line.split("\t")[0]))[middle:middle + 160]
+start = train(f"{data}/start", lines[:160], 1, 0, "--init")[0]
+weights = load_file(f"{start}/model.safetensors")
+compare("date model, 160 lines of like length", start, alike, lambda n: date_updates(weights, alike, n), 10, 1e-3)
+compare("date model, 160 lines of any length", start, lines[:160], lambda n: date_updates(weights, lines[:160], n), 10, 1e-3)

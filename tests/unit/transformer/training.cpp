@@ -5,6 +5,7 @@
 // `grad` the gradients by name; trajectory.h5 has the losses of 30 steps, and for two models the last parameters.
 
 #include <attn/core/error.hpp>
+#include <attn/core/slab.hpp>
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>
@@ -200,6 +201,40 @@ TEST_CASE("trajectories of gradient descent and AdamW") {
     trained(given, adam, DType::f64, "adamw/loss", 1e-8);
     trained(given, adam, DType::f32, "adamw/loss", 1e-4);
   }
+}
+
+TEST_CASE("a batch learns in leaves of lines, with the same bits for any number of threads") {
+  const Case given = case_of("transformer-post-norm-tied", "trajectory.h5");
+  std::vector<std::size_t> lines;
+  for (std::size_t i = 0; i < 50; ++i) lines.push_back(i * 7 % given.batch.labels.shape[0]);
+  const auto repeated = [&](const TensorView& x) { return contiguous(rows_of(x, lines)); };
+  TrainingBatch batch{{repeated(given.batch.source.ids)}, std::nullopt, repeated(given.batch.labels)};
+  if (const auto& mask = given.batch.source.padding_mask) batch.source.padding_mask = repeated(*mask);
+  batch.target = TokenBatch{repeated(given.batch.target->ids)};
+
+  TrainerParameters parameters;
+  parameters.loss = given.loss;
+  parameters.clip_norm = 0.1;
+  ModelDescription description = given.description;
+  const Weights weights = checked_weights(description, *given.weights);
+  Trainer alone(description, weights, parameters, DType::f64), together(description, weights, parameters, DType::f64);
+  const Trainer::Step step = alone(batch);
+  ThreadPool pool(3);
+  Execution threads;
+  threads.pool = &pool;
+  CHECK(together(batch, threads).loss == step.loss);
+  for (const TensorInfo& info : alone.parameters().tensors()) {
+    CAPTURE(info.name);
+    CHECK(largest_difference(alone.parameters().at(info.name), together.parameters().at(info.name)) == 0);
+  }
+
+  const Model model(description, *given.weights, DType::f64);
+  ParameterGradients gradients(*given.weights, DType::f64);
+  const TrainingResult whole = backward(model, batch, given.loss, gradients);
+  std::vector<TensorView> all;
+  for (const auto& [name, gradient] : gradients.tensors()) all.push_back(gradient);
+  CHECK(step.loss == doctest::Approx(to_scalar(whole.loss)).epsilon(1e-13));
+  CHECK(step.gradient_norm == doctest::Approx(norm_of(all)).epsilon(1e-12));
 }
 
 TEST_CASE("learning rates") {

@@ -86,7 +86,7 @@ class PlainRows {
     std::vector<double> dkey(n_.key_width);
     for (std::size_t j = 0; j < n_.keys; ++j) {
       psi_vjp(p_.score, n_, key_j(j), dpsi_.data() + j * width_, dkey.data(), sums_.score);
-      for (std::size_t c = 0; c < n_.key_width; ++c) sums_.key[j * n_.key_width + c] += dkey[c];
+      for (std::size_t c = 0; c < n_.key_width; ++c) sums_.key[j * sums_.key_stride + c] += dkey[c];
     }
   }
 
@@ -126,7 +126,8 @@ class PlainRows {
         add_pair_vjp(p_.score, ds_j[j], phi_q.data(), psi_.data() + j * width_, width_, dphi.data(),
                      dpsi_.data() + j * width_, sums_.score);
       }
-      phi_vjp(p_.score, n_, query, dphi.data(), sums_.query + (rows.row + r) * n_.query_width, sums_.score);
+      phi_vjp(p_.score, n_, query, dphi.data(), sums_.query->row<double>(block_.b, rows.h, rows.first + r),
+              sums_.score);
     }
   }
 
@@ -139,7 +140,7 @@ class PlainRows {
     const RowSummary summary = scores_to_weights(rule, weight_j, S);
     std::fill_n(ds_j, S, 0.0);
     const auto add_value = [&](std::size_t j, double weight) {
-      for (std::size_t c = 0; c < d_v; ++c) sums_.value[j * d_v + c] += weight * dy[c];
+      for (std::size_t c = 0; c < d_v; ++c) sums_.value[j * sums_.value_stride + c] += weight * dy[c];
     };
     if (summary.empty) {
       if (p_.empty != EmptyRows::nearest) return;
@@ -166,6 +167,13 @@ class PlainRows {
   std::vector<double> psi_, dpsi_;  ///< (S, width)
 };
 
+/// Adds rows of `width` numbers to rows that lie `stride` apart.
+template <class A>
+void add_rows(const std::vector<A>& from, std::size_t width, A* to, std::size_t stride) {
+  for (std::size_t at = 0; at < from.size(); at += width, to += stride)
+    std::transform(to, to + width, from.data() + at, to, std::plus<>());
+}
+
 void plain_rows(const Backward& call, const RowBlock& block, GradientSums<double>& sums) {
   PlainRows(call, block, sums).run();
 }
@@ -173,10 +181,7 @@ void plain_rows(const Backward& call, const RowBlock& block, GradientSums<double
 /// The same by the formulas of the reference engine.
 void reference_rows(const Backward& call, const RowBlock& block, GradientSums<double>& sums) {
   const AttentionProblem& problem = call.problem;
-  const std::size_t d_v = problem.sizes.value_width;
-  const auto add = [](const std::vector<double>& from, double* to) {
-    for (std::size_t at = 0; at < from.size(); ++at) to[at] += from[at];
-  };
+  const std::size_t d_q = problem.sizes.query_width, d_k = problem.sizes.key_width, d_v = problem.sizes.value_width;
   for_rows(call, block, [&](const HeadRows& rows) {
     const WeightCotangent dweights(call, block.b, rows);
     std::vector<double> dlse;
@@ -184,17 +189,18 @@ void reference_rows(const Backward& call, const RowBlock& block, GradientSums<do
     const auto* const dy = rows.dy.contiguous_data<double>();
     const ReferenceGradient part =
         reference_vjp(problem, {block.b, rows.h, rows.first}, rows.last, {dy, dweights.data, dlse.data()});
-    std::copy(part.query.begin(), part.query.end(), sums.query + rows.row * problem.sizes.query_width);
+    for (std::size_t r = 0; r < rows.count(); ++r)
+      std::copy_n(part.query.data() + r * d_q, d_q, sums.query->row<double>(block.b, rows.h, rows.first + r));
     if (sums.scores != nullptr)
       std::copy(part.scores.begin(), part.scores.end(), sums.scores + rows.row * problem.sizes.keys);
-    add(part.key, sums.key);
-    add(part.value, sums.value);
+    add_rows(part.key, d_k, sums.key, sums.key_stride);
+    add_rows(part.value, d_v, sums.value, sums.value_stride);
     if (!sums.sinks.empty()) sums.sinks[rows.h - block.g * call.group()] += part.sink;
     sums.score += part.score;
     for (std::size_t r = 0; r < rows.count() && problem.empty == EmptyRows::nearest; ++r) {
       if (part.lse[r] != -infinity) continue;
       const auto j = nearest_key(problem, call.engine, call.execution.isa, block.b, rows.h, rows.first + r);
-      for (std::size_t c = 0; c < d_v && j; ++c) sums.value[*j * d_v + c] += dy[r * d_v + c];
+      for (std::size_t c = 0; c < d_v && j; ++c) sums.value[*j * sums.value_stride + c] += dy[r * d_v + c];
     }
   });
 }
@@ -215,12 +221,6 @@ class Tasks {
     GradientSums<A> sums;
     std::vector<A> own_key, own_value, own_scores;  ///< the memory of sums, unless it adds to the gradient itself
   };
-  A* key_at(const RowBlock& block) {
-    return gradient_.key.data_as<A>() + (block.b * n_.kv_heads + block.g) * n_.keys * n_.key_width;
-  }
-  A* value_at(const RowBlock& block) {
-    return gradient_.value.data_as<A>() + (block.b * n_.kv_heads + block.g) * n_.keys * n_.value_width;
-  }
   std::size_t tasks_at_once() const;
   void prepare(Task& task);
   void add(const Task& task);
@@ -260,14 +260,20 @@ template <class A>
 void Tasks<A>::prepare(Task& task) {
   const RowBlock& block = task.block;
   GradientSums<A>& sums = task.sums;
-  sums.query = gradient_.query.data_as<A>() +
-               ((block.b * n_.heads + block.g * call_.group()) * n_.queries + block.first) * n_.query_width;
-  if (block.first > 0) {
+  sums.query = &gradient_.query;
+  if (block.first == 0) {
+    sums.key = gradient_.key.template row<A>(block.b, block.g, 0);
+    sums.value = gradient_.value.template row<A>(block.b, block.g, 0);
+    sums.key_stride = gradient_.key.row_stride();
+    sums.value_stride = gradient_.value.row_stride();
+  } else {
     task.own_key.resize(n_.keys * n_.key_width);
     task.own_value.resize(n_.keys * n_.value_width);
+    sums.key = task.own_key.data();
+    sums.value = task.own_value.data();
+    sums.key_stride = n_.key_width;
+    sums.value_stride = n_.value_width;
   }
-  sums.key = block.first == 0 ? key_at(block) : task.own_key.data();
-  sums.value = block.first == 0 ? value_at(block) : task.own_value.data();
   if (wants_biases_) {
     task.own_scores.resize(block.rows() * n_.keys);
     sums.scores = task.own_scores.data();
@@ -278,11 +284,13 @@ void Tasks<A>::prepare(Task& task) {
 
 template <class A>
 void Tasks<A>::add(const Task& task) {
-  const auto add_all = [](const std::vector<A>& from, A* to) {
-    for (std::size_t at = 0; at < from.size(); ++at) to[at] += from[at];
-  };
-  add_all(task.own_key, key_at(task.block));
-  add_all(task.own_value, value_at(task.block));
+  const RowBlock& block = task.block;
+  if (block.first > 0) {
+    add_rows(task.own_key, n_.key_width, gradient_.key.template row<A>(block.b, block.g, 0),
+             gradient_.key.row_stride());
+    add_rows(task.own_value, n_.value_width, gradient_.value.template row<A>(block.b, block.g, 0),
+             gradient_.value.row_stride());
+  }
   for (std::size_t h = 0; h < task.sums.sinks.size(); ++h)
     gradient_.sinks[task.block.g * call_.group() + h] += task.sums.sinks[h];
   gradient_.score += task.sums.score;
@@ -330,10 +338,17 @@ AttentionGradients Tasks<A>::run(const RunTask& run_task) {
 
 }  // namespace
 
+HeadsGradient::HeadsGradient(const TensorView& heads, DType dtype) {
+  const Shape& n = heads.shape;
+  const bool are_side_by_side = heads.strides[1] < heads.strides[2];
+  memory_ = Tensor::zeros(dtype, are_side_by_side ? Shape{n[0], n[2], n[1], n[3]} : n);
+  view_ = are_side_by_side ? transposed(memory_.view(), {0, 2, 1, 3}) : memory_.view();
+}
+
 AttentionGradients::AttentionGradients(const AttentionProblem& problem, bool has_biases, DType dtype)
-    : query(Tensor::zeros(dtype, problem.query.shape)),
-      key(Tensor::zeros(dtype, problem.key.shape)),
-      value(Tensor::zeros(dtype, problem.value.shape)),
+    : query(problem.query, dtype),
+      key(problem.key, dtype),
+      value(problem.value, dtype),
       sinks(problem.sinks.size()),
       score(problem.score, problem.sizes) {
   if (!has_biases) return;
@@ -347,41 +362,54 @@ AttentionGradients::AttentionGradients(const AttentionProblem& problem, bool has
 
 namespace {
 
-/// Scores of some row exceeded the range of f32.
-bool exceeds_f32(const AttentionProblem& problem, const AttentionState& state) {
+AttentionForward computed_forward(const Backward& call) {
+  const AttentionProblem& problem = call.problem;
   const AttentionSizes& n = problem.sizes;
-  const auto* const maximum = state.maximum.view().contiguous_data<float>();
-  const auto* const total = state.total.view().contiguous_data<float>();
+  Tensor output(problem.compute, {n.batch, n.heads, n.queries, n.value_width}),
+      lse(problem.compute, {n.batch, n.heads, n.queries});
+  AttentionForward forward{output.view(), lse.view()};
+  AttentionOutputs places;
+  places.output = output.data();
+  std::copy_n(forward.output.strides.begin(), places.strides.size(), places.strides.begin());
+  places.lse = lse.data();
+  call.engine.attend(problem, places, call.execution.without_progress());
+  return forward;
+}
+
+/// Scores of some row exceeded the range of f32.
+bool exceeds_f32(const AttentionProblem& problem, const TensorView& lse) {
+  const AttentionSizes& n = problem.sizes;
+  const auto* const first = lse.contiguous_data<float>();
   for (std::size_t row = 0; row < n.batch * n.heads * n.queries; ++row) {
     const QueryRow at{row / n.queries / n.heads, row / n.queries % n.heads, row % n.queries};
-    if (scores_are_beyond(problem, at, maximum[row], total[row])) return true;
+    if (scores_are_beyond(problem, at, first[row], first[row] == -infinity ? 0 : first[row])) return true;
   }
   return false;
 }
 
 template <class T>
-std::optional<AttentionGradients> fused_vjp(const Backward& call, bool wants_biases) {
-  AttentionState forward = call.engine.start(call.problem);
-  call.engine.fold(call.problem, forward, call.execution.without_progress());
+std::optional<AttentionGradients> fused_vjp(const Backward& call, const std::optional<AttentionForward>& known,
+                                            bool wants_biases) {
+  const AttentionForward forward = known ? *known : computed_forward(call);
   if constexpr (std::is_same_v<T, float>)
-    if (exceeds_f32(call.problem, forward)) return std::nullopt;
+    if (exceeds_f32(call.problem, forward.lse)) return std::nullopt;
   const fused::Plan<T> plan(call.problem, call.execution.isa);
-  const fused::RunningState<const T> state{forward.maximum.data_as<T>(), forward.total.data_as<T>(),
-                                           forward.output.data_as<T>()};
   return Tasks<T>(call, wants_biases).run([&](const RowBlock& block, GradientSums<T>& sums) {
-    fused::backward_rows(plan, state, call.cotangents, block, sums);
+    fused::backward_rows(plan, forward, call.cotangents, block, sums);
   });
 }
 
 }  // namespace
 
 AttentionGradients attention_vjp(const AttentionProblem& problem, const AttentionCotangents& cotangents,
-                                 bool wants_biases, const Execution& execution) {
+                                 const std::optional<AttentionForward>& forward, bool wants_biases,
+                                 const Execution& execution) {
   const Backward call{problem, cotangents, engine_for(problem, Engine::automatic), execution};
   const bool is_reference = execution.engine == Engine::reference;
   if (!is_reference && fused::has_fused_backward(problem, cotangents)) {
-    std::optional<AttentionGradients> gradient =
-        problem.compute == DType::f64 ? fused_vjp<double>(call, wants_biases) : fused_vjp<float>(call, wants_biases);
+    std::optional<AttentionGradients> gradient = problem.compute == DType::f64
+                                                     ? fused_vjp<double>(call, forward, wants_biases)
+                                                     : fused_vjp<float>(call, forward, wants_biases);
     if (gradient) return std::move(*gradient);
   }
   return Tasks<double>(call, wants_biases).run([&](const RowBlock& block, GradientSums<double>& sums) {

@@ -27,11 +27,35 @@ struct AttentionCotangents {
   std::optional<TensorView> weights, lse;
 };
 
-/// The gradients, contiguous, of the type that they are added in.
+/// What forward made: (B, H, L, d_v) with any strides and (B, H, L), contiguous, of the type that it computes in.
+struct AttentionForward {
+  TensorView output, lse;
+};
+
+/// The gradient by heads (B, H, S, d): zeros, in memory in the order of these heads.
+class HeadsGradient {
+ public:
+  HeadsGradient(const TensorView& heads, DType dtype);
+
+  const TensorView& view() const noexcept { return view_; }
+  std::size_t row_stride() const noexcept { return static_cast<std::size_t>(view_.strides[2]); }
+  /// Row i of head h in batch b.
+  template <class A>
+  A* row(std::size_t b, std::size_t h, std::size_t i) {
+    return memory_.data_as<A>() + static_cast<std::ptrdiff_t>(b) * view_.strides[0] +
+           static_cast<std::ptrdiff_t>(h) * view_.strides[1] + static_cast<std::ptrdiff_t>(i) * view_.strides[2];
+  }
+
+ private:
+  Tensor memory_;
+  TensorView view_;
+};
+
+/// The gradients, of the type that they are added in; all but those by heads are contiguous.
 struct AttentionGradients {
-  Tensor query, key, value;    ///< (B, H, L, d_q), (B, H_kv, S, d_k), (B, H_kv, S, d_v)
-  std::vector<Tensor> biases;  ///< of Mask::biases(), in their shapes with 1 for each axis that broadcasts
-  std::vector<double> sinks;   ///< (H), or none
+  HeadsGradient query, key, value;  ///< (B, H, L, d_q), (B, H_kv, S, d_k), (B, H_kv, S, d_v)
+  std::vector<Tensor> biases;       ///< of Mask::biases(), in their shapes with 1 for each axis that broadcasts
+  std::vector<double> sinks;        ///< (H), or none
   ScoreGradient score;
 
   /// Zeros.
@@ -41,17 +65,20 @@ struct AttentionGradients {
 /// The sums of one task, whose rows share a key-value head.
 template <class A>
 struct GradientSums {
-  A* query = nullptr;         ///< (rows, d_q), written
-  A* key = nullptr;           ///< (S, d_k), added to
-  A* value = nullptr;         ///< (S, d_v), added to
+  HeadsGradient* query = nullptr;                ///< whose rows are written
+  A* key = nullptr;                              ///< (S, d_k), added to
+  A* value = nullptr;                            ///< (S, d_v), added to
+  std::size_t key_stride = 0, value_stride = 0;  ///< from row to row
   A* scores = nullptr;        ///< (rows, S): what is added to the scores; zeros before; null: not requested
   std::vector<double> sinks;  ///< (heads of the group), or none
   ScoreGradient score;
 };
 
-/// wants_biases: the gradients of biases are requested; they cost memory for the scores of a task.
+/// forward: if it is known; else it is computed where it is needed. wants_biases: the gradients of biases are
+/// requested; they cost memory for the scores of a task.
 AttentionGradients attention_vjp(const AttentionProblem& problem, const AttentionCotangents& cotangents,
-                                 bool wants_biases, const Execution& execution);
+                                 const std::optional<AttentionForward>& forward, bool wants_biases,
+                                 const Execution& execution);
 
 /// Gradients of some queries of one head in f64, by the formulas of the reference engine.
 struct ReferenceGradient {

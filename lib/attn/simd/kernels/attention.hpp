@@ -381,6 +381,40 @@ void weights(const WeightRows<T>& w) {
   join<T>(w.rows, w.maximum, w.total, maximum, total, w.keep, w.add);
 }
 
+template <class T>
+ATTN_INLINE void differentiate_row(T* scores, T* dweights, std::size_t columns, T lse, T delta) {
+  constexpr int N = tile_vectors, W = width<T>;
+  for (std::size_t j = 0; j < columns; j += N * W) {
+    V<T> weight[N];
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) weight[v] = (load<T>(scores + j + v * W) - set1<T>(lse)) * set1<T>(log2_e<T>);
+    to_powers_of_two<T>(weight);
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) {
+      T *const score = scores + j + v * W, *const dweight = dweights + j + v * W;
+      const auto takes_no_part = load<T>(score) == set1<T>(-infinity<T>);
+      const V<T> gradient = weight[v] * (load<T>(dweight) - set1<T>(delta));
+      store<T>(score, select<T>(takes_no_part, set1<T>(T(-0.0)), weight[v]));
+      store<T>(dweight, select<T>(takes_no_part, set1<T>(T(-0.0)), gradient));
+    }
+  }
+}
+
+template <class T>
+void gradients(const GradientRows<T>& g) {
+  const WeightRows<T>& w = g.w;
+  for (std::size_t r = 0; r < w.rows; ++r) {
+    const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(r) * w.stride;
+    T* const scores = w.scores + row;
+    for (std::size_t j = 0; w.softcap != 0 && j < w.columns; j += static_cast<std::size_t>(width<T>)) {
+      const V<T> t = tanh<T>(load<T>(scores + j) * set1<T>(T(1) / w.softcap));
+      store<T>(g.slopes + row + j, set1<T>(T(1)) - t * t);
+    }
+    prepare_row<T>(w, r, scores);
+    differentiate_row<T>(scores, g.dweights + row, w.columns, g.lse[r] == -infinity<T> ? T(0) : g.lse[r], g.delta[r]);
+  }
+}
+
 /// The sum of a row of weights that are the scores themselves, or 1.
 template <class T>
 ATTN_INLINE T take_row(T* row, std::size_t columns, PlainWeight weight) {
@@ -601,6 +635,7 @@ constexpr AttentionKernels<T> table = {tile_vectors* width<T>,
                                        additive_scores<T>,
                                        stream_scores<T>,
                                        weights<T>,
+                                       gradients<T>,
                                        plain_weights<T>,
                                        smooth<T>,
                                        pool<T>,

@@ -289,6 +289,59 @@ void product(const PanelProduct<T>& p) {
   panel_of<1, T, Stored>(p);
 }
 
+/// R rows of a product with A^T, whose elements of a step are side by side.
+template <int R, int N, class T>
+void column_tile(const ColumnProduct<T>& p, std::size_t row) {
+  constexpr int W = width<T>;
+  V<T> sums[R][N] = {};
+  const T *a = p.a + row, *panel = p.panel;
+  const std::ptrdiff_t stride = p.a_stride;
+  T* const y = p.y + static_cast<std::ptrdiff_t>(row) * p.y_stride;
+#pragma GCC unroll 2
+  for (std::size_t k = 0; k < p.depth; ++k, a += stride, panel += N * W) {
+    V<T> columns[N];
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) columns[v] = load<T>(panel + v * W);
+#pragma GCC unroll 6
+    for (int r = 0; r < R; ++r) {
+      const V<T> element = set1<T>(a[r]);
+#pragma GCC unroll 4
+      for (int v = 0; v < N; ++v) sums[r][v] = add_product<T>(sums[r][v], element, columns[v]);
+    }
+  }
+#pragma GCC unroll 6
+  for (int r = 0; r < R; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < N; ++v) {
+      T* const to = y + r * p.y_stride + v * W;
+      const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(p.columns) - v * W;
+      if (left >= W)
+        store<T>(to, p.accumulate ? load<T>(to) + sums[r][v] : sums[r][v]);
+      else
+        store_n<T>(to, p.accumulate ? load_n<T>(to, left) + sums[r][v] : sums[r][v], left);
+    }
+}
+
+template <int N, class T>
+void columns_of(const ColumnProduct<T>& p) {
+  std::size_t row = 0;
+  for (; p.rows - row >= 6; row += 6) column_tile<6, N, T>(p, row);
+  if (p.rows - row >= 4) column_tile<4, N, T>(p, row), row += 4;
+  if (p.rows - row >= 2) column_tile<2, N, T>(p, row), row += 2;
+  if (p.rows - row >= 1) column_tile<1, N, T>(p, row);
+}
+
+template <class T>
+void product_columns(const ColumnProduct<T>& p) {
+  const std::size_t vectors = (p.columns + width<T> - 1) / width<T>;
+  if (vectors == tile_vectors) return columns_of<tile_vectors, T>(p);
+  if constexpr (tile_vectors == 4) {
+    if (vectors == 2) return columns_of<2, T>(p);
+    if (vectors == 3) return columns_of<3, T>(p);
+  }
+  columns_of<1, T>(p);
+}
+
 /// One row times P panels.
 template <int P, class T, class Stored>
 ATTN_INLINE void row_tile(const RowProduct<T>& p, const Stored* panels, T* y) {
@@ -466,12 +519,14 @@ extern const GemmKernels<float> gemm_f32 = {
     {product<float, float>, product<float, Half>, product<float, Bfloat>},
     {product_row<float, float>, product_row<float, Half>, product_row<float, Bfloat>},
     {product_stored<float, float>, product_stored<float, Half>, product_stored<float, Bfloat>},
+    product_columns<float>,
     finish<float>};
 extern const GemmKernels<double> gemm_f64 = {tile_vectors * width<double>,
                                              width<double>,
                                              {product<double, double>, nullptr, nullptr},
                                              {product_row<double, double>, nullptr, nullptr},
                                              {product_stored<double, double>, nullptr, nullptr},
+                                             product_columns<double>,
                                              finish<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -137,9 +137,60 @@ RowStatistics normalise(const NormRow<T>& r) {
   return {found.mean / scale, found.inverse_deviation * scale};
 }
 
+template <bool weighted, class T>
+void differentiate_row(const NormGradientRows<T>& r, const T* x, const T* dy, T* dx) {
+  constexpr std::size_t step = static_cast<std::size_t>(W);
+  const std::size_t n = r.n;
+  double *const g = r.wide, *const z = r.normal;
+  NormRow<double> row;
+  row.x = row.wide = r.wide;
+  row.y = z;
+  row.n = n;
+  row.epsilon = r.epsilon;
+  row.is_centred = r.is_centred;
+  std::size_t i = 0;
+  for (; i + step <= n; i += step) store(r.wide + i, load_f64(x + i));
+  for (; i < n; ++i) r.wide[i] = static_cast<double>(x[i]);
+  const double inverse = normalise<double>(row).inverse_deviation;
+
+  const double sum = sum_in_lanes(
+      n,
+      [&](f64v lane, std::size_t at) __attribute__((always_inline)) {
+        const f64v d = load_f64(dy + at), of_g = weighted ? d * load(r.weight + at) : d;
+        store(g + at, of_g);
+        store(r.dweight + at, load(r.dweight + at) + d * load(z + at));
+        store(r.dbias + at, load(r.dbias + at) + d);
+        return lane + of_g;
+      },
+      [&](std::size_t at) {
+        const auto d = static_cast<double>(dy[at]);
+        r.dweight[at] += d * z[at];
+        r.dbias[at] += d;
+        return g[at] = weighted ? d * r.weight[at] : d;
+      });
+  const double along = sum_in_lanes(
+      n,
+      [&](f64v lane, std::size_t at)
+          __attribute__((always_inline)) { return lane + load(static_cast<const double*>(g) + at) * load(z + at); },
+      [&](std::size_t at) { return g[at] * z[at]; });
+  const double mean = r.is_centred ? sum / static_cast<double>(n) : 0, slope = along / static_cast<double>(n);
+  for (i = 0; i + step <= n; i += step)
+    store_f64(dx + i, (load(g + i) - set1<double>(mean) - load(z + i) * set1<double>(slope)) * set1<double>(inverse));
+  for (; i < n; ++i) dx[i] = static_cast<T>((g[i] - mean - z[i] * slope) * inverse);
+}
+
+template <class T>
+void differentiate(const NormGradientRows<T>& r) {
+  for (std::size_t at = 0; at < r.rows * r.n; at += r.n)
+    if (r.weight != nullptr)
+      differentiate_row<true>(r, r.x + at, r.dy + at, r.dx + at);
+    else
+      differentiate_row<false>(r, r.x + at, r.dy + at, r.dx + at);
+}
+
 }  // namespace
 
-extern const NormKernels<float> norm_f32 = {normalise<float>};
-extern const NormKernels<double> norm_f64 = {normalise<double>};
+extern const NormKernels<float> norm_f32 = {normalise<float>, differentiate<float>};
+extern const NormKernels<double> norm_f64 = {normalise<double>, differentiate<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

@@ -120,15 +120,18 @@ TensorView Block::forward(const TensorView& input, const std::optional<TensorVie
       const TensorView& from = is_self ? k.read : *memory;
       k.query = attention.project_query(k.read, execution);
       k.keys = attention.project_memory(from, from, execution);
-      k.heads =
-          attention.attend_heads(k.query, k.keys, is_self ? context.self_masks : context.cross_masks, {}, execution)
-              .output;
+      AttendRequest request;
+      request.lse = true;
+      const AttendResult pooled = attention.attend_heads(
+          k.query, k.keys, is_self ? context.self_masks : context.cross_masks, request, execution);
+      k.heads = pooled.output;
+      k.lse = *pooled.lse;
       k.made = attention.merge(k.heads, execution);
     } else if (feed_forward_.gate()) {
       k.made = feed_forward_(k.read, execution);
     } else {
-      k.hidden = feed_forward_.first()(k.read, execution, feed_forward_.activation());
-      k.made = feed_forward_.second()(*k.hidden, execution);
+      k.inner = feed_forward_.inner(k.read, execution);
+      k.made = feed_forward_.second()(feed_forward_.hidden(*k.inner, execution), execution);
     }
     const TensorView sum =
         add_residual(output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made, x, execution);
@@ -150,7 +153,7 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
     return of_norm.x;
   };
   const auto through_feed_forward = [&](const Kept& k, const TensorView& cotangent) {
-    const FeedForwardGradients of_maps = feed_forward_.vjp(k.read, cotangent, execution, k.hidden);
+    const FeedForwardGradients of_maps = feed_forward_.vjp(k.read, cotangent, execution, k.inner);
     parameters.add(feed_forward_.first(), of_maps.first);
     parameters.add(feed_forward_.second(), of_maps.second);
     if (of_maps.gate) parameters.add(*feed_forward_.gate(), *of_maps.gate);
@@ -161,8 +164,9 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
     const TensorView& from = is_self ? k.read : *memory;
     const MergeGradients merged = attention.merge_vjp(k.heads, cotangent, execution);
     if (merged.output) parameters.add(*attention.weights().output, *merged.output);
-    const HeadGradients pooled = attention.attend_heads_vjp(
-        k.query, k.keys, is_self ? context.self_masks : context.cross_masks, {merged.heads}, execution);
+    const HeadGradients pooled =
+        attention.attend_heads_vjp(k.query, k.keys, is_self ? context.self_masks : context.cross_masks, {merged.heads},
+                                   execution, 0, AttendForward{k.heads, k.lse});
     const ProjectionGradients projected =
         attention.project_vjp(k.read, from, from, pooled.query, pooled.memory, execution);
     const ProjectionMaps& maps = *attention.weights().projection;

@@ -41,11 +41,11 @@ class Block {
 
   /// What the sublayers leave for their gradients.
   struct Kept {
-    TensorView read;                     ///< input
-    TensorView normed, made;             ///< inputs of the norm, and of that of the output
-    TensorView query, heads;             ///< of attention
-    KeyValue keys;                       ///< of attention
-    std::optional<TensorView> hidden{};  ///< of a feed-forward network that is not gated
+    TensorView read;                    ///< input
+    TensorView normed, made;            ///< inputs of the norm, and of that of the output
+    TensorView query, heads, lse;       ///< of attention
+    KeyValue keys;                      ///< of attention
+    std::optional<TensorView> inner{};  ///< of a feed-forward network that is not gated
   };
 
   /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(). Throws

@@ -4,6 +4,7 @@
 #include <attn/core/pi.hpp>
 #include <attn/core/values.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
+#include <attn/transformer/training/leaves.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -97,15 +98,45 @@ Trainer::Trainer(const ModelDescription& description, const Weights& weights, co
   model_.emplace(description_, source_, compute_);
 }
 
+/// The loss of a batch and its gradients, leaf by leaf.
+std::pair<double, ParameterGradients> Trainer::differentiate(const TrainingBatch& batch, const Execution& execution) {
+  LossParameters parameters = settings_.loss;
+  const std::vector<std::int64_t> labels = to_integers(batch.labels);
+  parameters.total = static_cast<double>(labels.size()) -
+                     static_cast<double>(std::count(labels.begin(), labels.end(), parameters.ignored_label));
+  const std::vector<TrainingBatch> leaves = leaves_of(batch, parameters.ignored_label);
+  // Each thread computes a leaf, unless its gradients take much memory.
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  std::size_t bytes = 0;
+  for (const TensorInfo& info : source_.tensors()) bytes += element_count(info.shape) * element_size(compute_);
+  const std::size_t threads = execution.threads(), at_once = bytes * threads <= most_bytes ? threads : 1;
+
+  double loss = 0;
+  GradientTree tree(execution);
+  for (std::size_t first = 0; first < leaves.size(); first += at_once) {
+    std::vector<ParameterGradients> gradients;
+    const std::size_t count = std::min(at_once, leaves.size() - first);
+    for (std::size_t i = 0; i < count; ++i) gradients.emplace_back(source_, compute_, settings_.trained);
+    std::vector<double> losses(count);
+    execution.parallel(count, [&](std::size_t i, std::size_t) {
+      losses[i] = to_scalar(backward(*model_, leaves[first + i], parameters, gradients[i], execution).loss);
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      loss += losses[i];
+      tree.add(std::move(gradients[i]));
+    }
+  }
+  return {loss, tree.take()};
+}
+
 Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& execution) {
-  ParameterGradients gradients(source_, compute_, settings_.trained);
-  const TrainingResult result = backward(*model_, batch, settings_.loss, gradients, execution);
+  const auto [loss, gradients] = differentiate(batch, execution);
   const std::map<std::string, TensorView> by_name = gradients.tensors();
   std::vector<TensorView> all;
   for (const Parameter& p : parameters_)
     if (p.learns) all.push_back(by_name.at(p.name));
 
-  Step done{to_scalar(result.loss), norm_of(all, execution), 0};
+  Step done{loss, norm_of(all, execution), 0};
   if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
     throw Error(ErrorKind::data, "update " + std::to_string(steps_ + 1),
                 "has the loss " + std::to_string(done.loss) + ", and " + largest_gradient(by_name),

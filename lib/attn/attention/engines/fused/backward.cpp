@@ -2,12 +2,12 @@
 
 #include <attn/attention/engines/fused/features.hpp>
 #include <attn/attention/engines/fused/masks.hpp>
-#include <attn/attention/engines/row_result.hpp>
 #include <attn/attention/engines/score_rows.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 namespace attn::fused {
@@ -28,22 +28,21 @@ T unless_excluded(T weight, T x) {
 template <class T>
 class BackwardBlock {
  public:
-  BackwardBlock(const Plan<T>& plan, const RunningState<const T>& forward, const AttentionCotangents& cotangents,
+  BackwardBlock(const Plan<T>& plan, const AttentionForward& forward, const AttentionCotangents& cotangents,
                 const RowBlock& block, GradientSums<T>& sums);
   void run();
 
  private:
   static constexpr std::size_t keys_at_once = 256, score_stride = keys_at_once + 16;
 
-  void prepare_row(const RunningState<const T>& forward, const AttentionCotangents& cotangents, std::size_t r);
+  void prepare_row(const AttentionForward& forward, const AttentionCotangents& cotangents, std::size_t r);
   void add_block(std::size_t key, std::size_t count);
   void pack_block(std::size_t key, std::size_t count);
   void pack_panel(const simd::KeyPanel& panel, std::size_t width, std::size_t stride, T* packed, T* rows) const;
   void add_tile(const RowGroup& group, std::size_t key, std::size_t count);
   void multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed, std::size_t width, T* out);
-  bool weigh(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
-             std::size_t columns);
-  void take_gradient(const RowGroup& group, std::size_t origin, std::size_t columns);
+  bool take_gradient(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
+                     std::size_t columns);
   void apply_softcap(const RowGroup& group, std::size_t origin, std::size_t columns);
   void pool(const T* weights, std::size_t weights_stride, std::size_t rows, std::size_t count, const T* values,
             std::size_t values_stride, std::size_t columns, T* out) const;
@@ -62,8 +61,7 @@ class BackwardBlock {
   T* phi_ = nullptr;         ///< (rows, plan.query_stride)
   T* dy_ = nullptr;          ///< (rows, plan.padded_values)
   T* dphi_ = nullptr;        ///< (rows, padded_width_)
-  T* maximum_ = nullptr;     ///< (rows): of forward
-  T* factor_ = nullptr;      ///< (rows): weights are exp(s - maximum) times this; 0: no key
+  T* lse_ = nullptr;         ///< (rows): of forward; -inf: no key
   T* delta_ = nullptr;       ///< (rows): dy.y - dlse
   T* keys_ = nullptr;        ///< panels of the current block of keys
   T* psi_ = nullptr;         ///< the same, (keys_at_once, padded_width_)
@@ -78,7 +76,7 @@ class BackwardBlock {
 };
 
 template <class T>
-BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const RunningState<const T>& forward,
+BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const AttentionForward& forward,
                                 const AttentionCotangents& cotangents, const RowBlock& block, GradientSums<T>& sums)
     : plan_(plan),
       problem_(plan.problem),
@@ -94,7 +92,7 @@ BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const RunningState<const T>
     phi_ = memory.take<T>(rows_ * plan.query_stride);
     dy_ = memory.take<T>(rows_ * plan.padded_values);
     dphi_ = memory.take<T>(rows_ * padded_width_);
-    for (T** numbers : {&maximum_, &factor_, &delta_}) *numbers = memory.take<T>(rows_);
+    for (T** numbers : {&lse_, &delta_}) *numbers = memory.take<T>(rows_);
     keys_ = memory.take<T>(keys_at_once * plan.width);
     psi_ = memory.take<T>(keys_at_once * padded_width_);
     values_ = memory.take<T>(keys_at_once * problem_.sizes.value_width);
@@ -118,7 +116,7 @@ BackwardBlock<T>::BackwardBlock(const Plan<T>& plan, const RunningState<const T>
 }
 
 template <class T>
-void BackwardBlock<T>::prepare_row(const RunningState<const T>& forward, const AttentionCotangents& cotangents,
+void BackwardBlock<T>::prepare_row(const AttentionForward& forward, const AttentionCotangents& cotangents,
                                    std::size_t r) {
   const AttentionSizes& n = problem_.sizes;
   const std::size_t h = plan_.head(block_, r), i = plan_.query(block_, r), d_v = n.value_width;
@@ -126,20 +124,17 @@ void BackwardBlock<T>::prepare_row(const RunningState<const T>& forward, const A
   const TensorView& dy = cotangents.output;
   plan_.kernels.pack_values(row_of(dy, block_.b, h, i), simd::storage_of(dy.dtype), dy.strides[2], 1, d_v,
                             dy_ + r * plan_.padded_values, plan_.padded_values);
-  maximum_[r] = forward.maximum[row];
-  const RowTotal total(problem_, h, static_cast<double>(maximum_[r]), static_cast<double>(forward.total[row]));
-  factor_[r] = total.is_empty() ? T(0) : static_cast<T>(total.factor());
+  lse_[r] = forward.lse.contiguous_data<T>()[row];
   delta_[r] = 0;
-  if (total.is_empty()) return;
-  const T* const pooled = forward.out + row * d_v;
-  double along = 0;
+  if (lse_[r] == -std::numeric_limits<T>::infinity()) return;
+  const auto* const pooled = reinterpret_cast<const T*>(row_of(forward.output, block_.b, h, i));
+  double delta = 0;
   for (std::size_t c = 0; c < d_v; ++c)
-    along += static_cast<double>(dy_[r * plan_.padded_values + c]) * static_cast<double>(pooled[c]);
-  double delta = along * total.factor();
+    delta += static_cast<double>(dy_[r * plan_.padded_values + c]) * static_cast<double>(pooled[c]);
   if (cotangents.lse) delta -= to_scalar(element(element(element(*cotangents.lse, block_.b), h), i));
   delta_[r] = static_cast<T>(delta);
   if (!problem_.sinks.empty())
-    sums_.sinks[h - block_.g * plan_.group()] -= std::exp(problem_.sinks[h] - total.lse()) * delta;
+    sums_.sinks[h - block_.g * plan_.group()] -= std::exp(problem_.sinks[h] - static_cast<double>(lse_[r])) * delta;
 }
 
 template <class T>
@@ -183,46 +178,28 @@ void BackwardBlock<T>::multiply(const RowGroup& group, const T* rows, std::size_
   plan_.kernels.dot_scores(part);
 }
 
-/// Scores of the tile become weights; true if some pair is excluded.
+/// Scores of the tile become weights, and dw becomes ds; true if some pair is excluded.
 template <class T>
-bool BackwardBlock<T>::weigh(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count,
-                             std::size_t origin, std::size_t columns) {
+bool BackwardBlock<T>::take_gradient(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count,
+                                     std::size_t origin, std::size_t columns) {
   bool excludes = false;
   for (std::size_t first = 0; first < group.rows; first += simd::most_weight_rows) {
     const RowGroup part{group.first + first, std::min(simd::most_weight_rows, group.rows - first)};
-    T maximum[simd::most_weight_rows], total[simd::most_weight_rows] = {}, keep[simd::most_weight_rows],
-                                       add[simd::most_weight_rows];
-    std::copy_n(maximum_ + part.first, part.rows, maximum);
+    const std::size_t at = first * score_stride + origin;
     RowLimits<T, simd::most_weight_rows> limits;
-    simd::WeightRows<T> weights;
-    weights.scores = weights_ + first * score_stride + origin;
-    weights.stride = score_stride;
-    weights.columns = columns;
-    excludes |= masks_.limit(part, span, key, count, origin, limits, weights);
-    weights.softcap = plan_.softcap;
-    weights.maximum = maximum;
-    weights.total = total;
-    weights.keep = keep;
-    weights.add = add;
-    plan_.kernels.weights(weights);
-    for (std::size_t r = 0; r < part.rows; ++r) {
-      T* const weight_j = weights_ + (first + r) * score_stride + origin;
-      const T factor = add[r] * factor_[part.first + r];
-      for (std::size_t j = 0; j < columns; ++j) weight_j[j] *= factor;
-    }
+    simd::GradientRows<T> rows;
+    rows.w.scores = weights_ + at;
+    rows.w.stride = score_stride;
+    rows.w.columns = columns;
+    rows.w.softcap = plan_.softcap;
+    excludes |= masks_.limit(part, span, key, count, origin, limits, rows.w);
+    rows.dweights = dscores_ + at;
+    rows.slopes = slopes_ + at;
+    rows.lse = lse_ + part.first;
+    rows.delta = delta_ + part.first;
+    plan_.kernels.gradients(rows);
   }
   return excludes;
-}
-
-/// dw becomes ds = w (dw - delta), and -0 for excluded keys, whose weight is -0.
-template <class T>
-void BackwardBlock<T>::take_gradient(const RowGroup& group, std::size_t origin, std::size_t columns) {
-  for (std::size_t r = 0; r < group.rows; ++r) {
-    const T* const weight_j = weights_ + r * score_stride + origin;
-    T* const ds_j = dscores_ + r * score_stride + origin;
-    const T delta = delta_[group.first + r];
-    for (std::size_t j = 0; j < columns; ++j) ds_j[j] = unless_excluded(weight_j[j], weight_j[j] * (ds_j[j] - delta));
-  }
 }
 
 template <class T>
@@ -277,14 +254,7 @@ void BackwardBlock<T>::add_tile(const RowGroup& group, std::size_t key, std::siz
     multiply(group, phi_, plan_.query_stride, keys_ + at * plan_.width, plan_.width, weights_ + at);
     multiply(group, dy_, plan_.padded_values, values_ + at * d_v, d_v, dscores_ + at);
   }
-  if (plan_.softcap != 0)
-    for (std::size_t r = 0; r < group.rows; ++r)
-      for (std::size_t j = r * score_stride + origin; j < r * score_stride + end; ++j) {
-        const T t = std::tanh(weights_[j] / plan_.softcap);
-        slopes_[j] = 1 - t * t;
-      }
-  excludes_ = weigh(group, span, key, count, origin, columns);
-  take_gradient(group, origin, columns);
+  excludes_ = take_gradient(group, span, key, count, origin, columns);
   if (sums_.scores != nullptr)
     for (std::size_t r = 0; r < group.rows; ++r)
       for (std::size_t j = span.first; j < span.last; ++j)
@@ -306,8 +276,8 @@ void BackwardBlock<T>::store_keys(std::size_t key, std::size_t count) {
   TensorView keys;
   if (!is_plain) keys = widened_rows(problem_.key, block_.b, block_.g, key, key + count);
   for (std::size_t j = 0; j < count; ++j) {
-    T* const to_key = sums_.key + (key + j) * n.key_width;
-    T* const to_value = sums_.value + (key + j) * n.value_width;
+    T* const to_key = sums_.key + (key + j) * sums_.key_stride;
+    T* const to_value = sums_.value + (key + j) * sums_.value_stride;
     for (std::size_t c = 0; c < n.value_width; ++c) to_value[c] += dvalues_[j * plan_.padded_values + c];
     const T* const row = dpsi_ + j * padded_width_;
     if (is_plain) {
@@ -327,15 +297,15 @@ void BackwardBlock<T>::store_queries() {
   std::vector<double> dphi(plan_.width), dquery(n.query_width);
   for (std::size_t r = 0; r < rows_; ++r) {
     T* const row = dphi_ + r * padded_width_;
-    T* const to = sums_.query + r * n.query_width;
+    const std::size_t h = plan_.head(block_, r), i = plan_.query(block_, r);
+    T* const to = sums_.query->template row<T>(block_.b, h, i);
     plan_.kernels.scale(row, plan_.width, factor, row);
     if (plan_.is_plain) {
       std::copy_n(row, n.query_width, to);
       continue;
     }
     std::copy_n(row, plan_.width, dphi.begin());
-    const std::size_t i = plan_.query(block_, r);
-    const TensorView query = widened_rows(problem_.query, block_.b, plan_.head(block_, r), i, i + 1);
+    const TensorView query = widened_rows(problem_.query, block_.b, h, i, i + 1);
     phi_vjp(problem_.score, n, query.contiguous_data<double>(), dphi.data(), dquery.data(), sums_.score);
     std::transform(dquery.begin(), dquery.end(), to, [](double x) { return static_cast<T>(x); });
   }
@@ -370,13 +340,13 @@ bool has_fused_backward(const AttentionProblem& problem, const AttentionCotangen
 }
 
 template <class T>
-void backward_rows(const Plan<T>& plan, const RunningState<const T>& forward, const AttentionCotangents& cotangents,
+void backward_rows(const Plan<T>& plan, const AttentionForward& forward, const AttentionCotangents& cotangents,
                    const RowBlock& block, GradientSums<T>& sums) {
   BackwardBlock<T>(plan, forward, cotangents, block, sums).run();
 }
-template void backward_rows(const Plan<float>&, const RunningState<const float>&, const AttentionCotangents&,
-                            const RowBlock&, GradientSums<float>&);
-template void backward_rows(const Plan<double>&, const RunningState<const double>&, const AttentionCotangents&,
-                            const RowBlock&, GradientSums<double>&);
+template void backward_rows(const Plan<float>&, const AttentionForward&, const AttentionCotangents&, const RowBlock&,
+                            GradientSums<float>&);
+template void backward_rows(const Plan<double>&, const AttentionForward&, const AttentionCotangents&, const RowBlock&,
+                            GradientSums<double>&);
 
 }  // namespace attn::fused
