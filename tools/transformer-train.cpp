@@ -35,7 +35,7 @@ struct Size {
   std::string text() const {
     return count_of(all, "parameter") + (trained < all ? ", " + std::to_string(trained) + " of them trained" : "");
   }
-  /// Of the values, and for what is trained a gradient and two moments.
+  /// All values, and for each that is trained its gradient and two moments.
   std::size_t bytes(attn::DType dtype) const { return attn::element_size(dtype) * (all + 3 * trained); }
 };
 
