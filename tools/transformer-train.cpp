@@ -46,6 +46,16 @@ std::vector<std::size_t> longest_batch(const std::vector<std::size_t>& lengths, 
                            [&](const auto& a, const auto& b) { return lengths[a.back()] < lengths[b.back()]; });
 }
 
+/// Of all that the training learns from, but for weights.
+std::uint64_t hash_of(const Start& start, const Examples& data, const Examples* valid) {
+  const std::string config = start.folder.require("config.json");
+  attn::Hash hash;
+  hash.add(config.data(), config.size());
+  hash.add(data.hash());
+  hash.add(valid != nullptr ? valid->hash() : 0);
+  return hash.value();
+}
+
 /// The score on all rows, in batches of like length.
 TrainingScore score_of(const attn::Trainer& trainer, const Examples& valid, const Options& o, cli::Session& session) {
   TrainingScore all;
@@ -103,7 +113,8 @@ void run(const Options& o, cli::Session& session) {
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
                         start.compute);
   Progress progress;
-  if (start.state != nullptr) restore(*start.state, trainer, progress, o, batches);
+  const std::uint64_t hash = hash_of(start, *data, valid.get());
+  if (start.state != nullptr) restore(*start.state, trainer, progress, o, hash);
   session.report.note(size.text() + ", " + count_of(lengths.size(), sees ? "picture" : "line") + ", " +
                       count_of(updates, "update") + " of at most " + count_of(o.batch, sees ? "picture" : "line") +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
@@ -111,7 +122,7 @@ void run(const Options& o, cli::Session& session) {
     trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);
     session.results.end_dry_run();
   }
-  const Checkpoint checkpoint(o, start, batches);
+  const Checkpoint checkpoint(o, start, hash);
   if (start.state == nullptr) checkpoint.save_state(trainer, progress);  // so that weights never come without it
   cli::stop_at_signals();
   std::vector<std::vector<std::size_t>> order;

@@ -3,6 +3,7 @@
 #include "cli/results/state_file.hpp"
 
 #include <attn/attention/attend_part.hpp>
+#include <attn/attention/layouts.hpp>
 #include <attn/core/hash.hpp>
 #include <attn/core/tensor_map.hpp>
 #include <attn/core/version.hpp>
@@ -22,12 +23,11 @@ std::string hash_of(const attn::TensorView& x) {
 
 /// All that decides the numbers, apart from queries, keys and values.
 std::vector<std::pair<std::string, std::string>> options_of(const attn::AttendInputs& in,
-                                                            const attn::AttendParameters& p,
+                                                            const attn::AttendParameters& p, double query_width,
                                                             const attn::StateFinish& finish) {
   std::vector<std::pair<std::string, std::string>> all{{"--score", cli::score_name(p)}};
   const auto add = [&](const char* name, const std::string& value) { all.emplace_back(name, value); };
-  const double width = static_cast<double>(in.query.shape.back() / p.heads.value_or(1));
-  add("--scale", cli::to_text(p.scale.value_or(p.score == attn::Score::scaled_dot ? 1 / std::sqrt(width) : 1)));
+  add("--scale", cli::to_text(p.scale.value_or(p.score == attn::Score::scaled_dot ? 1 / std::sqrt(query_width) : 1)));
   add("--softcap", cli::to_text(p.softcap));
   std::string bandwidth;
   for (const double h : p.bandwidth) bandwidth += (bandwidth.empty() ? "" : ",") + cli::to_text(h);
@@ -54,6 +54,10 @@ std::vector<std::pair<std::string, std::string>> options_of(const attn::AttendIn
     add(name, *x ? hash_of(**x) : "none");
   for (const auto& [word, meaning] : cli::mask_types())
     if (meaning == p.mask_type) add("--mask-type", word);
+  for (const auto& [word, meaning] : cli::empty_rows())
+    if (meaning == finish.empty) add("--empty", word);
+  add("dtype-of-keys", std::string(attn::name_of(in.key.dtype)));
+  add("dtype-of-values", std::string(attn::name_of(in.value.dtype)));
   return all;
 }
 
@@ -70,25 +74,28 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   if (!attn::can_attend_stored(in, parameters, {}, session.execution()))
     throw Error(ErrorKind::usage, "--emit",
                 "state is for numbers without a past, not for --normalize hard, --empty nearest or another engine");
-  const std::size_t S = in.key.shape[attn::length_axis(in.key.rank(), parameters.layout, parameters.heads)];
-  const std::size_t leaves = cli::leaves_of(S);
+  cli::expect_state_format(o.output);
+  const attn::AttentionSizes sizes = attn::views_of(in, parameters).sizes;
+  const std::size_t leaves = cli::leaves_of(sizes.keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   attn::TensorMap memory;
   if (!database) {
-    memory.add("k", in.key);
-    memory.add("v", in.value);
+    // One number is a column of one.
+    const auto with_axes = [](const attn::TensorView& x) { return x.rank() == 0 ? attn::reshaped(x, {1}) : x; };
+    memory.add("k", with_axes(in.key));
+    memory.add("v", with_axes(in.value));
     database = {{&memory, *memory.find("k")}, {&memory, *memory.find("v")}};
   }
   database->block_keys = attn::keys_within(in, parameters, attn::Execution::memory_left());
-  if (database->block_keys == 0) database->block_keys = S;
+  if (database->block_keys == 0) database->block_keys = sizes.keys;
   attn::AttentionPart part =
       attn::attend_part(in, *database, parameters, {shard.first_of(leaves), shard.end_of(leaves)}, session.execution());
   cli::StateHeader header;
   header.version = attn::version();
   header.query = cli::hex(part.query);
   header.instruction_set = attn::name_of(session.execution().isa);
-  header.options = options_of(in, parameters, part.finish);
-  header.keys = S;
+  header.options = options_of(in, parameters, static_cast<double>(sizes.query_width), part.finish);
+  header.keys = sizes.keys;
   header.shards = shard.count;
   header.finish = part.finish;
   session.write(o.output, cli::state_results(std::move(part)), cli::state_attributes(header));

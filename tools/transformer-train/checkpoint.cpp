@@ -106,7 +106,7 @@ Start begin(const Options& o) {
   return start;
 }
 
-void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, const Options& o, std::size_t batches) {
+void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, const Options& o, std::uint64_t data) {
   const attn::TensorView first = state.read("options");
   if (const std::string now = decisive_options(o); *first.contiguous_data<std::string>() != now)
     throw Error(ErrorKind::data, state.label(),
@@ -114,11 +114,9 @@ void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, co
                 "give the same options");
   trainer.read_state(state);
   const auto number = [&](const char* name) { return attn::to_scalar(state.read(name)); };
-  if (number("batches") != static_cast<double>(batches))
-    throw Error(ErrorKind::data, state.label(),
-                "is of a training with " + std::to_string(static_cast<std::size_t>(number("batches"))) +
-                    " batches an epoch, this one has " + std::to_string(batches),
-                "give the same --data and --batch");
+  if (attn::elements_of<std::uint64_t>(state.read("data")).front() != data)
+    throw Error(ErrorKind::data, state.label(), "is of a training with another config.json, --data or --valid",
+                "give the same, or another -o for a new training");
   progress.loss_sum = number("loss_sum");
   progress.last_norm = number("last_norm");
   progress.losses = static_cast<std::size_t>(number("losses"));
@@ -130,8 +128,8 @@ void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, co
     std::copy_n(from, columns.size(), progress.log.emplace_back().begin());
 }
 
-Checkpoint::Checkpoint(const Options& o, const Start& start, std::size_t batches)
-    : folder_(o.output), options_(decisive_options(o)), batches_(batches) {
+Checkpoint::Checkpoint(const Options& o, const Start& start, std::uint64_t data)
+    : folder_(o.output), options_(decisive_options(o)), data_(data) {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
@@ -175,13 +173,13 @@ void Checkpoint::save_state(const attn::Trainer& trainer, const Progress& progre
   trainer.write_state(*sink);
   for (const attn::TensorInfo& tensor : trainer.parameters().tensors())
     sink->add("parameters/" + tensor.name, trainer.parameters().at(tensor.name));
-  for (const auto& [name, value] : {std::pair("batches", static_cast<double>(batches_)),
-                                    {"loss_sum", progress.loss_sum},
+  for (const auto& [name, value] : {std::pair("loss_sum", progress.loss_sum),
                                     {"last_norm", progress.last_norm},
                                     {"losses", static_cast<double>(progress.losses)},
                                     {"best", progress.best},
                                     {"epochs_without_gain", static_cast<double>(progress.epochs_without_gain)}})
     sink->add(name, attn::scalar_of(value));
+  sink->add("data", attn::scalar_of(data_));
   sink->add("options", attn::scalar_of(options_));
   sink->add("log", table_of(progress.log));
   sink->commit();

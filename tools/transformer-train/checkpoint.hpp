@@ -49,16 +49,16 @@ struct Progress {
   bool is_patience_over(std::size_t patience) const noexcept { return patience > 0 && epochs_without_gain >= patience; }
 };
 
-/// Throws Error(data) if the state is of other data or options.
+/// Throws Error(data) if the state is of other data or options. data: a hash of all that a training learns from.
 void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, const Options& options,
-             std::size_t batches);
+             std::uint64_t data);
 
 /// The folder of the result. Each file in it is written whole or not at all, training.h5 last, so that a run that is
 /// killed at any moment goes on from there.
 class Checkpoint {
  public:
   /// Makes the folder, with copies of the files of the model's folder that are not its weights.
-  Checkpoint(const Options& options, const Start& start, std::size_t batches);
+  Checkpoint(const Options& options, const Start& start, std::uint64_t data);
 
   /// Adds a row to the log, keeps the model if it is the best, or the last one without --valid, and saves the state.
   void save(const attn::Trainer& trainer, Progress& progress, const LogRow& row, bool has_valid) const;
@@ -66,7 +66,7 @@ class Checkpoint {
 
  private:
   std::string folder_, options_;
-  std::size_t batches_;
+  std::uint64_t data_;
 };
 
 }  // namespace transformer_train

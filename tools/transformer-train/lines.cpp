@@ -32,6 +32,7 @@ Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : text
       throw Error(error.kind(), path + ", line " + std::to_string(examples_.size() + 1), error.what());
     }
     lengths_.push_back(examples_.back().length());
+    hash_.add(line.data(), line.size());
   }
   if (stream.bad()) throw Error(ErrorKind::io, path, "cannot be read");
   if (examples_.empty()) throw Error(ErrorKind::input, path, "has no line");

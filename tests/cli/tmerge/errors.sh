@@ -21,6 +21,17 @@ tconv q.h5 --dtype f64 -o wide.h5 && attend -q wide.h5 -k k.h5 -v k.h5 --shard 2
 refused 1.h5 2.h5 3.h5
 tconv 'k.h5[:19999]' -o k2.h5 && attend -q q.h5 -k k2.h5 -v k2.h5 --shard 2/3 --emit state -f -o 2.h5
 refused 1.h5 2.h5 3.h5
+part 2 2/3 --empty nan
+refused 1.h5 2.h5 3.h5
+tconv k.h5 --dtype f16 -o k16.h5 && attend -q q.h5 -k k.h5 -v k16.h5 --shard 2/3 --emit state -f -o 2.h5
+refused 1.h5 2.h5 3.h5
+attend -q q.h5 -k k.h5 -v 'k.h5[:,:3]' --shard 2/3 --emit state -f -o 2.h5
+refused 1.h5 2.h5 3.h5
+part 2 2/3
+at=$(h5dump -pH -d /state/output 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
+printf x | dd of=2.h5 bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
+refused 1.h5 2.h5 3.h5
+refused 3.h5
 head -c 3000 1.h5 >2.h5
 refused 1.h5 2.h5 3.h5 2>message || cut -d: -f1-2 message
 refused k.h5
@@ -34,8 +45,11 @@ tmerge 1.h5 2.h5 3.h5 -f -o y.h5 2>note
 if tmerge 1.h5 2.h5 3.h5 --strict -f -o y.h5 2>error; then cmp note error; fi
 [ ! -s note ] || grep -q 'the bits are those of no single run' note
 [ ! -s error ] || grep -q 'set ATTN_ISA to one of them for all jobs' error
-for shard in 0/3 4/3 3 a/b; do part x "$shard" || echo $?; done
+for shard in 0/3 4/3 3 a/b 1/ 1/3/4; do part x "$shard" || echo $?; done
 attend -q q.h5 -k k.h5 -v k.h5 --shard 1/3 || echo $?
 part x 1/1 --normalize hard || echo $?
 part x 1/1 --dtype f32 || echo $?
 attend -q q.h5 -k k.h5 -v k.h5 --emit state,lse -o x.h5 || echo $?
+part x 1/1 -O npy || echo $?
+# One number is a key too.
+attend -q 1.5 -k 5 -v 7 --emit state -o number.h5 && tmerge number.h5 -O csv

@@ -12,7 +12,10 @@ std::size_t Shard::boundary(std::size_t i, std::size_t n) const { return n / cou
 void add_shard(Command& command, std::optional<Shard>& shard, const std::string& what) {
   command.option("--shard", "", "I/N: compute part I of N " + what, [&shard](const std::string& word) {
     const std::size_t slash = word.find('/');
-    if (slash == std::string::npos)
+    const bool is_pair = slash != std::string::npos && slash > 0 && slash + 1 < word.size() &&
+                         word.find_first_not_of("0123456789/") == std::string::npos &&
+                         word.find('/', slash + 1) == std::string::npos;
+    if (!is_pair)
       throw attn::Error(attn::ErrorKind::usage, "--shard", "'" + word + "' is not I/N", "as in --shard 3/64");
     const Shard given{parse_size("--shard", word.substr(0, slash)), parse_size("--shard", word.substr(slash + 1))};
     constexpr std::size_t most = std::size_t{1} << 32;

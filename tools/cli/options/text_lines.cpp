@@ -64,7 +64,7 @@ void TextLines::take(const Shard& shard) {
   struct stat status;
   if (!words_.empty() || fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode))
     throw attn::Error(attn::ErrorKind::usage, "--shard", "needs a file of lines as standard input, such as <lines.txt",
-                      "split -n r/I/N divides the lines of a pipe");
+                      "write the lines of a pipe to a file first");
   first_ = shard.first_of(static_cast<std::size_t>(status.st_size));
   last_ = shard.end_of(static_cast<std::size_t>(status.st_size));
 }

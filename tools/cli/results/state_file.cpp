@@ -3,6 +3,7 @@
 #include "cli/options/attention.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/hash.hpp>
 #include <attn/core/values.hpp>
 
 #include <algorithm>
@@ -45,6 +46,16 @@ Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart
   return {name, {}, {}, attn::TensorProducer{attn::DType::f64, shape, produce}};
 }
 
+/// Of all that the file has of a node.
+std::uint64_t checksum_of(const attn::StateNode& node, std::uint64_t content) {
+  attn::Hash hash;
+  for (const std::uint64_t number :
+       {static_cast<std::uint64_t>(node.place.level), static_cast<std::uint64_t>(node.place.index), content})
+    hash.add(number);
+  for (const attn::Tensor* x : {&node.maximum, &node.total, &node.output}) hash.add(x->view().data, x->view().bytes());
+  return hash.value();
+}
+
 template <class Enum>
 Enum choice_named(const Choices<Enum>& choices, const std::string& word) {
   for (const auto& [known, meaning] : choices)
@@ -60,16 +71,25 @@ std::string hex(std::uint64_t hash) {
   return text;
 }
 
+void expect_state_format(const Output& output) {
+  if (!writes_hdf5(output))
+    throw Error(ErrorKind::usage, "--emit state", "writes an HDF5 file, which keeps the options of the state",
+                "as in -o part-1.h5");
+}
+
 std::vector<Result> state_results(attn::AttentionPart made) {
   const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
-  std::vector<std::uint64_t> levels, indices;
-  for (const attn::StateNode& node : part->state.nodes) {
+  std::vector<std::uint64_t> levels, indices, checksums;
+  for (std::size_t at = 0; at < part->state.nodes.size(); ++at) {
+    const attn::StateNode& node = part->state.nodes[at];
     levels.push_back(node.place.level);
     indices.push_back(node.place.index);
+    checksums.push_back(checksum_of(node, part->content[at]));
   }
   return {{"state/level", attn::vector_of(levels)},
           {"state/index", attn::vector_of(indices)},
           {"state/content", attn::vector_of(part->content)},
+          {"state/checksum", attn::vector_of(checksums)},
           stacked("state/maximum", part, &attn::StateNode::maximum, false),
           stacked("state/total", part, &attn::StateNode::total, false),
           stacked("state/output", part, &attn::StateNode::output, true)};
@@ -102,7 +122,7 @@ GroupAttributes state_attributes(const StateHeader& h) {
 StateFile::StateFile(attn::Source& source) : source_(source) {
   const attn::Attributes attributes = source.has_group("state") ? source.attributes("state") : attn::Attributes{};
   if (attn::texts_of(attributes, "format") != std::vector<std::string>{state_format})
-    refuse("is no state that attend --emit state of this version writes");
+    refuse("is no state: attend --shard I/N --emit state writes one");
   const auto text = [&](const char* name) {
     const std::vector<std::string> texts = attn::texts_of(attributes, name);
     if (texts.size() != 1) refuse(std::string("has no text ") + name + " among the attributes of its state");
@@ -147,12 +167,14 @@ StateFile::StateFile(attn::Source& source) : source_(source) {
   const std::vector<std::int64_t> levels = attn::to_integers(source.read("state/level")),
                                   indices = attn::to_integers(source.read("state/index"));
   content_ = attn::elements_of<std::uint64_t>(source.read("state/content"));
+  checksum_ = attn::elements_of<std::uint64_t>(source.read("state/checksum"));
   const attn::Shape outputs = source.describe("state/output").shape;
   sizes_ = outputs;
   const attn::Shape rows(outputs.begin(), outputs.empty() ? outputs.end() : outputs.end() - 1);
   if (outputs.size() != 5 || outputs[0] != levels.size() || indices.size() != levels.size() ||
-      content_.size() != levels.size() || source.describe("state/maximum").shape != rows ||
-      source.describe("state/total").shape != rows || (!f.sinks.empty() && f.sinks.size() != outputs[2]))
+      content_.size() != levels.size() || checksum_.size() != levels.size() ||
+      source.describe("state/maximum").shape != rows || source.describe("state/total").shape != rows ||
+      (!f.sinks.empty() && f.sinks.size() != outputs[2]))
     refuse("is damaged: the datasets of its state do not fit each other");
   std::size_t next = 0;
   for (std::size_t at = 0; at < levels.size(); ++at) {
@@ -179,6 +201,8 @@ attn::StateNode StateFile::read(std::size_t node) const {
   copy("state/maximum", state.maximum);
   copy("state/total", state.total);
   copy("state/output", state.output);
+  if (checksum_of(state, content_[node]) != checksum_[node])
+    refuse("is damaged: its state is not what was written; run its shard again");
   return state;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 // The file of a state: what attend --emit state writes, and what tmerge reads and writes.
 //
-// Datasets, one entry for each node, in the order of their keys: state/level, state/index and state/content (nodes)
-// u64, state/maximum and state/total (nodes, B, H, L) f64, state/output (nodes, B, H, L, d_v) f64. All else is in the
-// attributes of the group `state`.
+// Datasets, one entry for each node, in the order of their keys: state/level, state/index, state/content and
+// state/checksum (nodes) u64, state/maximum and state/total (nodes, B, H, L) f64, state/output (nodes, B, H, L, d_v)
+// f64. All else is in the attributes of the group `state`.
 
 #include "cli/result.hpp"
 
@@ -29,6 +29,8 @@ inline std::size_t leaves_of(std::size_t keys) { return (keys + attn::leaf_keys 
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);
 
+/// Throws Error(usage) for an output in a format that does not keep the attributes of a state.
+void expect_state_format(const Output& output);
 /// The datasets of a state.
 std::vector<Result> state_results(attn::AttentionPart part);
 GroupAttributes state_attributes(const StateHeader& header);
@@ -44,6 +46,7 @@ class StateFile {
   const std::vector<attn::TreeNode>& places() const noexcept { return places_; }
   std::uint64_t content(std::size_t node) const { return content_[node]; }
   attn::AttentionSizes sizes() const;  ///< B, H, L and d_v
+  /// Throws Error(data) if the node is not what was written.
   attn::StateNode read(std::size_t node) const;
 
  private:
@@ -53,7 +56,7 @@ class StateFile {
   StateHeader header_;
   attn::Shape sizes_;  ///< of state/output
   std::vector<attn::TreeNode> places_;
-  std::vector<std::uint64_t> content_;
+  std::vector<std::uint64_t> content_, checksum_;
 };
 
 }  // namespace cli
