@@ -70,6 +70,18 @@ attn::TensorMap initial_weights(const Start& start, double deviation, const Opti
   return weights;
 }
 
+/// What is left of two lists of options without those that both begin or end with.
+void keep_difference(std::string& a, std::string& b) {
+  const auto first = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const std::size_t begin = a.rfind("--", first);
+  const auto last =
+      static_cast<std::size_t>(std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin());
+  const std::size_t end = std::min(a.find(" --", a.size() - last), a.size());
+  const std::size_t same = begin < end ? a.size() - end : 0;
+  a = a.substr(begin, a.size() - same - begin);
+  b = b.substr(begin, b.size() - same - begin);
+}
+
 attn::TensorView table_of(const std::vector<LogRow>& log) {
   Tensor table(DType::f64, {log.size(), columns.size()});
   double* to = table.data_as<double>();
@@ -107,11 +119,12 @@ Start begin(const Options& o) {
 }
 
 void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress, const Options& o, std::uint64_t data) {
-  const attn::TensorView first = state.read("options");
-  if (const std::string now = decisive_options(o); *first.contiguous_data<std::string>() != now)
-    throw Error(ErrorKind::data, state.label(),
-                "is of a training with " + *first.contiguous_data<std::string>() + ", this one has " + now,
+  std::string then = *state.read("options").contiguous_data<std::string>(), now = decisive_options(o);
+  if (then != now) {
+    keep_difference(then, now);
+    throw Error(ErrorKind::data, state.label(), "is of a training with " + then + ", this one has " + now,
                 "give the same options");
+  }
   trainer.read_state(state);
   const auto number = [&](const char* name) { return attn::to_scalar(state.read(name)); };
   if (attn::elements_of<std::uint64_t>(state.read("data")).front() != data)
