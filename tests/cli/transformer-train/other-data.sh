@@ -1,0 +1,8 @@
+# A training goes on with the data, the validation and the config.json that it began with.
+mkdir start
+cp "$EXAMPLES/pronounce/config.json" "$EXAMPLES/pronounce/tokenizer.json" start
+printf 'ab\tAH B\nba\tB AH\n' >data.tsv
+train() { transformer-train -m start --init --data data.tsv --quiet -o model "$@"; }
+train --after 2u
+printf 'ab\tAH B\nba\tB AH AH\n' >data.tsv
+train --after 4u --resume || echo $?
