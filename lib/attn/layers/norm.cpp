@@ -4,7 +4,6 @@
 #include <attn/core/reduce.hpp>
 #include <attn/core/scratch.hpp>
 #include <attn/layers/reference/module.hpp>
-#include <attn/simd/elementwise.hpp>
 #include <attn/simd/norm.hpp>
 
 #include <algorithm>
@@ -249,9 +248,8 @@ TensorView add_residual(const TensorView& x, const TensorView& residual, const E
     T* out = sum.data_as<T>();
     const std::size_t count = sum.size();
     execution.parallel((count + element_block - 1) / element_block, [&](std::size_t task, std::size_t) {
-      const std::size_t first = task * element_block;
-      simd::math_kernels<T>(execution.isa)
-          .add(a_data + first, b_data + first, out + first, std::min(element_block, count - first));
+      for (std::size_t i = task * element_block; i < std::min(count, (task + 1) * element_block); ++i)
+        out[i] = a_data[i] + b_data[i];
     });
   });
   return sum.view(x.name);
