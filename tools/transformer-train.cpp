@@ -46,7 +46,7 @@ std::vector<std::size_t> longest_batch(const std::vector<std::size_t>& lengths, 
                            [&](const auto& a, const auto& b) { return lengths[a.back()] < lengths[b.back()]; });
 }
 
-/// Of all that the training learns from, but for weights.
+/// The hash of all that the training learns from, but for weights.
 std::uint64_t hash_of(const Start& start, const Examples& data, const Examples* valid) {
   const std::string config = start.folder.require("config.json");
   attn::Hash hash;

@@ -32,8 +32,7 @@ std::vector<std::pair<std::string, std::string>> options_of(const attn::AttendIn
   std::string bandwidth;
   for (const double h : p.bandwidth) bandwidth += (bandwidth.empty() ? "" : ",") + cli::to_text(h);
   add("--bandwidth", bandwidth);
-  for (const auto& [word, meaning] : cli::normalisers())
-    if (meaning == finish.normalize) add("--normalize", word);
+  add("--normalize", cli::word_of(cli::normalisers(), finish.normalize));
   for (const auto& [name, value] : {std::pair{"--causal", p.causal},
                                     {"--causal-bottom-right", p.causal_bottom_right},
                                     {"--mask-invert", p.mask_invert},
@@ -52,10 +51,8 @@ std::vector<std::pair<std::string, std::string>> options_of(const attn::AttendIn
                                 {"--wk", &in.key_weight},
                                 {"--wv", &in.score_weight}})
     add(name, *x ? hash_of(**x) : "none");
-  for (const auto& [word, meaning] : cli::mask_types())
-    if (meaning == p.mask_type) add("--mask-type", word);
-  for (const auto& [word, meaning] : cli::empty_rows())
-    if (meaning == finish.empty) add("--empty", word);
+  add("--mask-type", cli::word_of(cli::mask_types(), p.mask_type));
+  add("--empty", cli::word_of(cli::empty_rows(), finish.empty));
   add("dtype-of-keys", std::string(attn::name_of(in.key.dtype)));
   add("dtype-of-values", std::string(attn::name_of(in.value.dtype)));
   return all;

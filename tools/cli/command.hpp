@@ -20,6 +20,14 @@ namespace cli {
 template <class Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
 
+/// The first word that means the value; empty if none does.
+template <class Enum>
+std::string word_of(const Choices<Enum>& choices, Enum value) {
+  for (const auto& [word, meaning] : choices)
+    if (meaning == value) return word;
+  return {};
+}
+
 /// "--kernel: 'epan' is not one of boxcar, ...; did you mean epanechnikov?"
 attn::Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known);
 
@@ -42,7 +50,7 @@ class Command {
   Command& note(const std::string& paragraph);
 
   // Operands.
-  void input(Input& input, const std::string& description = "input tensor");           ///< the one positional INPUT
+  void input(Input& input, const std::string& description = "input tensor");  ///< the one positional INPUT
   /// Several inputs: `more` has the words after the first.
   void input(Input& input, std::vector<std::string>& more, const std::string& description);
   void input(const std::string& names, Input& input, const std::string& description);  ///< required

@@ -1,8 +1,9 @@
 """Do h5py, netCDF4, PyTables, pandas, anndata and mat73 (which reads MATLAB's files) open what tconv compresses and copies?
-python3 hdf5.py BUILD/bin, in an empty folder (needs also hdf5plugin)."""
+python3 hdf5.py BUILD/bin (needs also hdf5plugin)."""
 import os
 import subprocess
 import sys
+import tempfile
 
 import anndata
 import h5py
@@ -14,6 +15,8 @@ import pandas
 import tables
 
 os.environ["PATH"] = os.path.abspath(sys.argv[1]) + ":" + os.environ["PATH"]
+work = tempfile.TemporaryDirectory()
+os.chdir(work.name)
 
 
 def run(command):

@@ -20,13 +20,6 @@ namespace {
 
 constexpr const char* state_format = "attention-state 1";
 
-template <class Enum>
-std::string word_of(const Choices<Enum>& choices, Enum value) {
-  for (const auto& [word, meaning] : choices)
-    if (meaning == value) return word;
-  return {};
-}
-
 TensorView shape_numbers(const attn::Shape& shape) {
   return attn::vector_of(std::vector<std::uint64_t>(shape.begin(), shape.end()));
 }
@@ -46,7 +39,7 @@ Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart
   return {name, {}, {}, attn::TensorProducer{attn::DType::f64, shape, produce}};
 }
 
-/// Of all that the file has of a node.
+/// The hash of all that the file has of a node.
 std::uint64_t checksum_of(const attn::StateNode& node, std::uint64_t content) {
   attn::Hash hash;
   for (const std::uint64_t number :
@@ -54,13 +47,6 @@ std::uint64_t checksum_of(const attn::StateNode& node, std::uint64_t content) {
     hash.add(number);
   for (const attn::Tensor* x : {&node.maximum, &node.total, &node.output}) hash.add(x->view().data, x->view().bytes());
   return hash.value();
-}
-
-template <class Enum>
-Enum choice_named(const Choices<Enum>& choices, const std::string& word) {
-  for (const auto& [known, meaning] : choices)
-    if (known == word) return meaning;
-  return choices.front().second;
 }
 
 }  // namespace
@@ -141,6 +127,12 @@ StateFile::StateFile(attn::Source& source) : source_(source) {
     if (all.size() != 1) refuse(std::string("has several numbers ") + name + " among the attributes of its state");
     return all.front();
   };
+  const auto choice = [&](const char* name, const auto& choices) {
+    const std::string word = text(name);
+    for (const auto& [known, meaning] : choices)
+      if (known == word) return meaning;
+    refuse("has the " + std::string(name) + " '" + word + "', which is not known");
+  };
   header_.version = text("version");
   header_.instruction_set = text("instruction_set");
   header_.query = text("query_fingerprint");
@@ -160,8 +152,8 @@ StateFile::StateFile(attn::Source& source) : source_(source) {
   f.has_heads_last = number("heads_last") != 0;
   f.lse_shape = shape("lse_shape");
   f.has_lse = number("has_lse") != 0;
-  f.normalize = choice_named(normalisers(), text("normalize"));
-  f.empty = choice_named(empty_rows(), text("empty"));
+  f.normalize = choice("normalize", normalisers());
+  f.empty = choice("empty", empty_rows());
   if (const auto sinks = attributes.find("sinks"); sinks != attributes.end())
     f.sinks = attn::elements_of<double>(attn::cast(sinks->second, attn::DType::f64));
   const std::vector<std::int64_t> levels = attn::to_integers(source.read("state/level")),
