@@ -29,7 +29,7 @@ Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : text
     try {
       examples_.push_back(texts.read(line));
     } catch (const Error& error) {
-      throw Error(error.kind(), path + ", line " + std::to_string(examples_.size() + 1), error.what());
+      throw Error(error.kind(), path + ":" + std::to_string(examples_.size() + 1), error.what());
     }
     lengths_.push_back(examples_.back().length());
     hash_.add(line.data(), line.size());
