@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 namespace attn::fused {
@@ -21,6 +22,18 @@ T unless_excluded(T weight, T x) {
   std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> bits;
   std::memcpy(&bits, &weight, sizeof bits);
   return bits < 0 ? -T(0) : x;
+}
+
+/// a.b for n numbers in f64, as sums that do not wait for one another.
+template <class T>
+double dot(const T* a, const T* b, std::size_t n) {
+  constexpr std::size_t chains = 8;
+  double sums[chains] = {};
+  std::size_t c = 0;
+  for (; c + chains <= n; c += chains)
+    for (std::size_t i = 0; i < chains; ++i) sums[i] += static_cast<double>(a[c + i]) * static_cast<double>(b[c + i]);
+  for (; c < n; ++c) sums[c % chains] += static_cast<double>(a[c]) * static_cast<double>(b[c]);
+  return std::accumulate(sums, sums + chains, 0.0);
 }
 
 /// A task of rows against blocks of keys. Names as in the formulas of engines/backward.hpp; phi includes the factor of
@@ -128,9 +141,7 @@ void BackwardBlock<T>::prepare_row(const AttentionForward& forward, const Attent
   delta_[r] = 0;
   if (lse_[r] == -std::numeric_limits<T>::infinity()) return;
   const auto* const pooled = reinterpret_cast<const T*>(row_of(forward.output, block_.b, h, i));
-  double delta = 0;
-  for (std::size_t c = 0; c < d_v; ++c)
-    delta += static_cast<double>(dy_[r * plan_.padded_values + c]) * static_cast<double>(pooled[c]);
+  double delta = dot(dy_ + r * plan_.padded_values, pooled, d_v);
   if (cotangents.lse) delta -= to_scalar(element(element(element(*cotangents.lse, block_.b), h), i));
   delta_[r] = static_cast<T>(delta);
   if (!problem_.sinks.empty())
