@@ -106,11 +106,19 @@ void ParameterGradients::add(ParameterGradients other, const Execution& executio
   }
 }
 
+std::vector<std::string> ParameterGradients::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries_)
+    if (entry.learns) names.push_back(name);
+  return names;
+}
+
 std::map<std::string, TensorView> ParameterGradients::tensors() const {
   std::map<std::string, TensorView> all;
-  for (const auto& [name, entry] : entries_)
-    if (entry.learns)
-      all[name] = renamed(entry.sum ? *entry.sum : Tensor::zeros(compute_, entry.whole.shape).view(), name);
+  for (const std::string& name : names()) {
+    const Entry& entry = entries_.at(name);
+    all[name] = renamed(entry.sum ? *entry.sum : Tensor::zeros(compute_, entry.whole.shape).view(), name);
+  }
   return all;
 }
 

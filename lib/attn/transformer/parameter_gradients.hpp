@@ -30,6 +30,8 @@ class ParameterGradients {
   /// Adds all gradients by the same parameters.
   void add(ParameterGradients other, const Execution& execution = {});
 
+  /// The parameters that learn.
+  std::vector<std::string> names() const;
   /// The gradients of the parameters that learn.
   std::map<std::string, TensorView> tensors() const;
 
