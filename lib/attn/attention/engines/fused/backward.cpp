@@ -53,7 +53,8 @@ class BackwardBlock {
   void pack_block(std::size_t key, std::size_t count);
   void pack_panel(const simd::KeyPanel& panel, std::size_t width, std::size_t stride, T* packed, T* rows) const;
   void add_tile(const RowGroup& group, std::size_t key, std::size_t count);
-  void multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed, std::size_t width, T* out);
+  void multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed, std::size_t width,
+                std::size_t count, T* out);
   bool take_gradient(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
                      std::size_t columns);
   void apply_softcap(const RowGroup& group, std::size_t origin, std::size_t columns);
@@ -174,16 +175,17 @@ void BackwardBlock<T>::pack_block(std::size_t key, std::size_t count) {
   }
 }
 
-/// out (group, score_stride) = rows times a panel of keys or values.
+/// out (group, score_stride) = rows times a panel of `count` keys or values.
 template <class T>
 void BackwardBlock<T>::multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed,
-                                std::size_t width, T* out) {
+                                std::size_t width, std::size_t count, T* out) {
   simd::ScoreGroup<T> part;
   part.queries = rows + group.first * stride;
   part.query_stride = static_cast<std::ptrdiff_t>(stride);
   part.keys = packed;
   part.rows = group.rows;
   part.depth = width;
+  part.columns = count;
   part.scores = out;
   part.stride = score_stride;
   plan_.kernels.dot_scores(part);
@@ -262,8 +264,9 @@ void BackwardBlock<T>::add_tile(const RowGroup& group, std::size_t key, std::siz
   const std::size_t origin = span.first / panel_ * panel_, end = round_up(span.last, panel_), columns = end - origin;
   const std::size_t S = problem_.sizes.keys, d_v = problem_.sizes.value_width;
   for (std::size_t at = origin; at < end; at += panel_) {
-    multiply(group, phi_, plan_.query_stride, keys_ + at * plan_.width, plan_.width, weights_ + at);
-    multiply(group, dy_, plan_.padded_values, values_ + at * d_v, d_v, dscores_ + at);
+    const std::size_t keys = std::min(panel_, count - at);
+    multiply(group, phi_, plan_.query_stride, keys_ + at * plan_.width, plan_.width, keys, weights_ + at);
+    multiply(group, dy_, plan_.padded_values, values_ + at * d_v, d_v, keys, dscores_ + at);
   }
   excludes_ = take_gradient(group, span, key, count, origin, columns);
   if (sums_.scores != nullptr)
