@@ -43,6 +43,8 @@ train pictures few.h5 25
 for kind in causal masked classes words pictures; do
   awk -F , -v kind=$kind 'NR == 2 { first = $4 } END { print kind, ($4 < 0.9 * first) }' $kind-trained/log.csv
 done
+# A text to continue goes on, although the tokenizer adds an end token.
+transformer-run -m causal-trained "3 ma" | grep -c .
 printf '16/11/1922\n7 avril 1960\n' | transformer-run -m classes-trained | cut -f 1
 transformer-run -m words-trained "7 avril 1960" | cut -f 2,5,8
 transformer-run -m pictures-trained --pixels few.h5:/pictures --emit logits | tconv -:/logits --slab 0:1 -O csv --no-header |
