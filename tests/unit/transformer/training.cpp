@@ -1,7 +1,7 @@
 // The gradients of whole models against PyTorch's, every parameter within 1e-10 in double, and short trainings.
 //
 // models/NAME below tests/conformance/gradients: config.json, model.safetensors (f32) and gradients.h5, computed for
-// this project with PyTorch 2.9.1 and transformers 5.24 in f64; `in` is the batch with labels, `out` loss and logits,
+// this project with PyTorch and transformers 5.24 in f64; `in` is the batch with labels, `out` loss and logits,
 // `grad` the gradients by name; trajectory.h5 has the losses of 30 steps, and for two models the last parameters.
 
 #include <attn/core/error.hpp>
@@ -22,6 +22,9 @@
 
 namespace attn {
 namespace {
+
+constexpr const char* models[] = {
+    "transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify", "qwen3", "gemma3"};
 
 double largest(const TensorView& x) {
   const TensorView wide = cast(x, DType::f64);
@@ -118,16 +121,14 @@ void check_gradients(const std::string& name, Engine engine) {
 }
 
 TEST_CASE("gradients of whole models") {
-  for (const char* name :
-       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name : models) {
     check_gradients(name, Engine::automatic);
     check_gradients(name, Engine::reference);
   }
 }
 
 TEST_CASE("a parameter that learns alone has the gradient that it has among all") {
-  for (const char* name :
-       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name : models) {
     CAPTURE(name);
     const Case given = case_of(name, "gradients.h5");
     const Model model(given.description, *given.weights, DType::f64);

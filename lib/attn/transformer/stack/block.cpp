@@ -107,7 +107,7 @@ std::vector<Block::Sublayer> Block::sublayers() const {
 
 TensorView Block::forward(const TensorView& input, const std::optional<TensorView>& memory, const BlockContext& context,
                           std::vector<Kept>& kept, const Execution& execution) const {
-  if (time_attention_ || context.mapping || self_attention_.weights().query_norm)
+  if (time_attention_ || context.mapping)
     throw Error(ErrorKind::usage, "gradients", "of this kind of layer are not computed");
   TensorView x = input;
   for (const Sublayer sublayer : sublayers()) {
@@ -173,6 +173,8 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
     parameters.add(maps.query, projected.query);
     parameters.add(maps.key, projected.key);
     parameters.add(maps.value, projected.value);
+    if (projected.query_norm) parameters.add(*attention.weights().query_norm, *projected.query_norm);
+    if (projected.key_norm) parameters.add(*attention.weights().key_norm, *projected.key_norm);
     const TensorView &by_query = projected.query.x, &by_key = projected.key.x, &by_value = projected.value.x;
     if (is_self) {
       d.bias = pooled.bias;

@@ -48,8 +48,8 @@ class Block {
     std::optional<TensorView> inner{};  ///< of a feed-forward network that is not gated
   };
 
-  /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(). Throws
-  /// Error(usage) for the layers of TimeSformer and XLNet, and for norms of queries and keys.
+  /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(), but for
+  /// dropout. Throws Error(usage) for the layers of TimeSformer and XLNet.
   TensorView forward(const TensorView& x, const std::optional<TensorView>& memory, const BlockContext& context,
                      std::vector<Kept>& kept, const Execution& execution = {}) const;
 
