@@ -33,6 +33,7 @@ struct TrainerParameters {
   OptimizerParameters optimizer;  ///< with the learning rate after the warm-up
   LearningSchedule schedule;
   LossParameters loss;
+  Dropout dropout;                   ///< of another key in each update
   std::optional<double> clip_norm;   ///< largest norm of all gradients together; longer ones are scaled down
   std::vector<std::string> trained;  ///< names of the parameters that learn; empty: all
 };

@@ -133,8 +133,8 @@ TensorView Block::forward(const TensorView& input, const std::optional<TensorVie
       k.inner = feed_forward_.inner(k.read, execution);
       k.made = feed_forward_.second()(feed_forward_.hidden(*k.inner, execution), execution);
     }
-    const TensorView sum =
-        add_residual(output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made, x, execution);
+    const TensorView branch = output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made;
+    const TensorView sum = add_residual(context.dropout.below(i)(branch, execution), x, execution);
     if (!output_norms_[i]) k.made = {};
     k.normed = norm_first_ ? x : sum;
     x = norm_first_ ? sum : (*norms_[i])(sum, execution);
@@ -187,7 +187,7 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
   for (std::size_t i = all.size(); i-- > 0;) {
     const Kept& k = kept[i];
     if (!norm_first_) d.x = through_norm(norms_[i], k.normed, d.x);
-    const TensorView dmade = through_norm(output_norms_[i], k.made, d.x);
+    const TensorView dmade = through_norm(output_norms_[i], k.made, context.dropout.below(i)(d.x, execution));
     TensorView by_input = all[i] == Sublayer::feed_forward
                               ? through_feed_forward(k, dmade)
                               : through_attention(all[i] == Sublayer::self_attention, k, dmade);

@@ -2,6 +2,7 @@
 // One layer of a transformer, and the stack of them: attention and feed-forward, each inside a residual with a norm.
 
 #include <attn/transformer/description.hpp>
+#include <attn/transformer/dropout.hpp>
 #include <attn/transformer/parameter_gradients.hpp>
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct BlockContext {
   /// (B, P, L): x are targets, with these positions among the tokens at the end of the cache, which stays
   std::optional<TensorView> mapping = std::nullopt;
   std::size_t past = 0;  ///< for targets: number of keys before those tokens
+  Dropout dropout = {};  ///< of forward(), on what a sublayer adds to its input
 };
 
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x)),   both:  x = x + norm'(f(norm(x)))

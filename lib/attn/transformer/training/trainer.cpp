@@ -138,7 +138,9 @@ std::pair<double, ParameterGradients> Trainer::differentiate(const TrainingBatch
   return {loss, tree.take()};
 }
 
-Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& execution) {
+Trainer::Step Trainer::operator()(const TrainingBatch& given, const Execution& execution) {
+  TrainingBatch batch = given;
+  batch.dropout = settings_.dropout.below(steps_);
   const auto [loss, gradients] = differentiate(batch, execution);
   const std::map<std::string, TensorView> by_name = gradients.tensors();
   std::vector<TensorView> all;
