@@ -115,6 +115,11 @@ void run(const Options& o, cli::Session& session) {
   Progress progress;
   const std::uint64_t hash = hash_of(start, *data, valid.get());
   if (start.state != nullptr) restore(*start.state, trainer, progress, o, hash);
+  if (trainer.steps() >= updates && execution.dry_run == nullptr) {
+    session.report.note(count_of(trainer.steps(), "update") + " are done, --after " + o.after + " asks for " +
+                        std::to_string(updates) + ": nothing is left to do");
+    return;
+  }
   session.report.note(size.text() + ", " + count_of(lengths.size(), sees ? "picture" : "line") + ", " +
                       count_of(updates, "update") + " of at most " + count_of(o.batch, sees ? "picture" : "line") +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));

@@ -65,10 +65,11 @@ void declare(cli::Command& command, Options& o) {
   command.option("--weight-decay", o.optimizer.weight_decay, "NUMBER: weight decay");
   command.option("--clip-norm", o.clip_norm,
                  "NORM: largest norm of all gradients together; longer ones are scaled down");
+  command.option("--dropout", o.dropout, "P: part of the hidden states that each update drops, from 0 to below 1");
   command.option("--label-smoothing", o.label_smoothing, "E: part of a label to spread over all tokens, 0 to 1");
   command.option("--patience", o.patience, "N: end after N epochs without a lower loss of --valid; 0 never");
   command.option("--train", o.train, "GLOB: train only the parameters with such names, as 'classifier.*'");
-  command.option("--seed", o.seed, "N: seed of the initial weights, of the order of lines and of masks");
+  command.option("--seed", o.seed, "N: seed of the initial weights, of the order of lines, of masks and of dropout");
   command.flag("--resume", o.resume, "go on where an earlier run with the same options stopped");
 }
 
@@ -82,6 +83,7 @@ void check(const Options& o) {
   expect(o.data != "-" || o.valid != "-", "--valid", "is standard input, which --data has read");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
+  expect(o.dropout >= 0 && o.dropout < 1, "--dropout", "must be from 0 to below 1");
   expect(o.label_smoothing >= 0 && o.label_smoothing <= 1, "--label-smoothing", "must be from 0 to 1");
   expect(o.patience == 0 || !o.valid.empty(), "--patience", "needs --valid");
   parse_after(o.after);
@@ -98,6 +100,7 @@ std::string decisive_options(const Options& o) {
                      " --weight-decay " + cli::to_text(p.weight_decay) + " --label-smoothing " +
                      cli::to_text(o.label_smoothing) + " --warmup " + std::to_string(o.warmup) + " --seed " +
                      std::to_string(o.seed);
+  if (o.dropout > 0) text += " --dropout " + cli::to_text(o.dropout);
   if (o.clip_norm) text += " --clip-norm " + cli::to_text(*o.clip_norm);
   if (o.schedule == ScheduleKind::inverse_sqrt) text += " --schedule inverse-sqrt";
   if (o.schedule == ScheduleKind::linear) text += " --schedule linear --after " + o.after;
@@ -126,6 +129,7 @@ attn::TrainerParameters trainer_parameters(const Options& o, const attn::ModelDe
   parameters.optimizer = o.optimizer;
   parameters.schedule = {o.schedule, o.warmup, updates};
   parameters.loss.label_smoothing = o.label_smoothing;
+  parameters.dropout = {o.dropout, o.seed};
   parameters.clip_norm = o.clip_norm;
   parameters.trained = trained_parameters(o, model);
   return parameters;

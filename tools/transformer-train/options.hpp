@@ -20,6 +20,7 @@ struct Options {
   attn::ScheduleKind schedule = attn::ScheduleKind::constant;
   std::size_t warmup = 0;
   std::optional<double> clip_norm;
+  double dropout = 0;
   double label_smoothing = 0;
   std::size_t patience = 0;
   std::size_t seed = 0;

@@ -114,6 +114,7 @@ struct HeadGradients {
 /// Gradients by what MultiHeadAttention::project_query() or project_memory() takes.
 struct ProjectionGradients {
   LinearGradients query, key, value;  ///< x: (B, L, d_q), (B, S, d_k); maps: W^Q, W^K, W^V
+  std::optional<NormGradients> query_norm = std::nullopt, key_norm = std::nullopt;  ///< of the norms of heads
 };
 
 /// Gradients by what MultiHeadAttention::merge() takes.

@@ -25,20 +25,27 @@ ProjectionGradients MultiHeadAttention::project_vjp(const TensorView& query, con
                                                     const TensorView& value, const TensorView& dquery,
                                                     const KeyValue& dmemory, const Execution& execution,
                                                     const Positions& at) const {
-  if (weights_.query_norm || weights_.key_norm)
-    throw Error(ErrorKind::defect, "multi-head attention", "has no gradient through norms of heads");
   const ProjectionMaps& maps = projection();
-  const auto turned_back = [&](const TensorView& dheads) {
+  ProjectionGradients out;
+  // Back through rotation and norm, to the heads that the map makes.
+  const auto turned_back = [&](const Linear& map, const TensorView& x, const std::optional<Norm>& norm,
+                               const TensorView& dheads, std::optional<NormGradients>& of_norm) {
     const std::optional<RotaryTable> table = rotation(dheads, at);
-    return table ? rotate_vjp(dheads, *table, parameters_.rotary->interleaved, execution) : dheads;
+    const TensorView d = table ? rotate_vjp(dheads, *table, parameters_.rotary->interleaved, execution) : dheads;
+    if (!norm) return d;
+    const TensorView heads = split_heads(map(with_batch(x), execution), d.shape[1]);
+    of_norm = norm->vjp(contiguous(heads), contiguous(d), execution);
+    return of_norm->x;
   };
   const auto by_map = [&](const Linear& map, const TensorView& x, const TensorView& dheads) {
     LinearGradients d = map.vjp(with_batch(x), join_heads(dheads), execution);
     d.x = reshaped(d.x, x.shape);
     return d;
   };
-  return {by_map(maps.query, query, turned_back(dquery)), by_map(maps.key, key, turned_back(dmemory.key)),
-          by_map(maps.value, value, dmemory.value)};
+  out.query = by_map(maps.query, query, turned_back(maps.query, query, weights_.query_norm, dquery, out.query_norm));
+  out.key = by_map(maps.key, key, turned_back(maps.key, key, weights_.key_norm, dmemory.key, out.key_norm));
+  out.value = by_map(maps.value, value, dmemory.value);
+  return out;
 }
 
 HeadGradients MultiHeadAttention::attend_heads_vjp(const TensorView& query, const KeyValue& memory,

@@ -33,6 +33,14 @@ Tokens known(const text::Tokenizer& tokenizer, Tokens ids) {
   return ids;
 }
 
+/// The tokens of a text that a decoder is to continue: it goes on before the end token that some tokenizers add.
+Tokens without_added_end(text::Encoding tokens, const Tokens& end) {
+  if (tokens.size() > 1 && tokens.origins.back() == text::Origin::added &&
+      std::count(end.begin(), end.end(), tokens.ids.back()) > 0)
+    tokens.ids.pop_back();
+  return std::move(tokens.ids);
+}
+
 /// Text as it becomes known: pieces that later tokens cannot change any more.
 class TextStream {
  public:
@@ -141,8 +149,9 @@ std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string
     try {
       text::Encoding tokens = tokens_of(lines[i], model_.description(), tokenizer_, parameters.max_length,
                                         parameters.generation.max_new_tokens, parameters.chat);
-      ids[i] = std::move(tokens.ids);
       results[i].is_cut = tokens.truncated;
+      const ModelDescription& model = model_.description();
+      ids[i] = model.encoder ? std::move(tokens.ids) : without_added_end(std::move(tokens), model.tokens.end);
       check_prompt(ids[i].size(), model_.description(), parameters.generation);
       if (ids[i].empty() && !execution.trace)
         results[i].answers.resize(parameters.generation.num_return);

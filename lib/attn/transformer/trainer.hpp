@@ -33,6 +33,7 @@ struct TrainerParameters {
   OptimizerParameters optimizer;  ///< with the learning rate after the warm-up
   LearningSchedule schedule;
   LossParameters loss;
+  Dropout dropout;                   ///< of another key in each update
   std::optional<double> clip_norm;   ///< largest norm of all gradients together; longer ones are scaled down
   std::vector<std::string> trained;  ///< names of the parameters that learn; empty: all
 };
@@ -41,9 +42,9 @@ struct TrainerParameters {
 std::vector<std::string> trainable_parameters(const ModelDescription& description);
 
 /// Parameters drawn at random, by the names of the description: offsets 0, gains 1, and all others as their family
-/// begins: uniform in +-sqrt(6 / (in + out)) for "transformer" (Glorot and Bengio 2010), else normal with the standard
-/// deviation `deviation`. names: those to draw; empty: all. A parameter is the same alone and among others. Throws
-/// Error(usage) for T5, which begins in its own way.
+/// begins: uniform in +-sqrt(6 / (in + out)) for "transformer" (Glorot and Bengio 2010), normal with the deviations of
+/// transformers for T5, else normal with the standard deviation `deviation`. names: those to draw; empty: all. A
+/// parameter is the same alone and among others.
 TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed,
                              const std::vector<std::string>& names = {});
 

@@ -3,6 +3,7 @@
 
 #include <attn/layers/loss.hpp>
 #include <attn/transformer/batch.hpp>
+#include <attn/transformer/dropout.hpp>
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/parameter_gradients.hpp>
 
@@ -10,12 +11,13 @@
 
 namespace ATTN_API attn {
 
-/// What a model learns from: the input of its encoder or of its only stack, that of the decoder behind an encoder, and
-/// the targets of the logits.
+/// What a model learns from: the input of its encoder or of its only stack, that of the decoder behind an encoder, the
+/// targets of the logits, and which hidden states are dropped.
 struct TrainingBatch {
   TokenBatch source;
   std::optional<TokenBatch> target = std::nullopt;
   TensorView labels;  ///< (B, L), or (B) for a head that reads one token
+  Dropout dropout = {};
 };
 
 struct TrainingResult {
@@ -24,6 +26,9 @@ struct TrainingResult {
 
 /// The loss of the logits; adds its gradients by the parameters. Models with a head on tokens or pictures, of all
 /// families but XLNet and TimeSformer.
+///
+/// Dropout acts on the embeddings, with positions and norm, and on what each sublayer adds to its input (Vaswani et al.
+/// 2017, section 5.4).
 ///
 /// The pass backwards walks the description of the model from the end, with what each layer has kept of forward. Throws
 /// Error(usage) for other models, Error(data) for batches that do not fit.

@@ -37,8 +37,7 @@ class TrainingText {
   TrainingExample read(const std::string& line) const;
 
   /// Padded on the right. `seed` and `stream` choose the tokens to mask.
-  TrainingBatch batch(const std::vector<const TrainingExample*>& examples, std::uint64_t seed,
-                      std::uint64_t stream) const;
+  TrainingBatch batch(const std::vector<TrainingExample>& examples, std::uint64_t seed, std::uint64_t stream) const;
 
  private:
   TrainingExample read_label(const std::string& line) const;

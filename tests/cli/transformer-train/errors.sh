@@ -13,6 +13,7 @@ train --data long.tsv -o model
 train --data empty.tsv -o model
 train --data data.tsv --after 3 -o model
 train --data data.tsv --patience 3 -o model
+train --data data.tsv --dropout 1 -o model
 mkdir model
 train --data data.tsv -o model
 transformer-train -m start --data data.tsv -o other || echo $?

@@ -1,15 +1,20 @@
-# Language models, masked and not, and classifiers of texts, words and pictures learn. A run that goes on, with other
+# Language models, masked and not, T5, and classifiers of texts, words and pictures learn. A run that goes on, with other
 # threads, has the bits of one that was not stopped.
 . "$TESTDIR/shared.shlib"
 small_model
-mkdir causal masked classes words pictures
+mkdir causal masked answers classes words pictures
 cp start/tokenizer.json causal
 sed 's/"content": *"<unk>"/"content":"<mask>"/; s/"<unk>"/"<mask>"/g' start/tokenizer.json >masked/tokenizer.json
+cp start/tokenizer.json answers
 cp start/tokenizer.json classes
 cp start/tokenizer.json words
 cat >causal/config.json <<EOF
 {"model_type": "gpt2", "architectures": ["GPT2LMHeadModel"], "vocab_size": 51, "n_positions": 64, "n_embd": 16, "n_layer": 1,
  "n_head": 2, "activation_function": "gelu_new", "layer_norm_epsilon": 1e-5, "eos_token_id": 2, "bos_token_id": 1}
+EOF
+cat >answers/config.json <<EOF
+{"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "vocab_size": 51, "d_model": 16, "d_kv": 8, "d_ff": 32,
+ "num_layers": 1, "num_heads": 2, "eos_token_id": 2}
 EOF
 cat >pictures/config.json <<EOF
 {"model_type": "vit", "architectures": ["ViTForImageClassification"], "image_size": 8, "patch_size": 4, "num_channels": 1,
@@ -37,12 +42,15 @@ done
 train() { transformer-train -m "$1" --init --data "$2" --valid "$2" --batch 10 --lr 1e-2 --after "$3e" -o "$1-trained" --quiet -t 1; }
 train causal texts 15
 train masked texts 40
+train answers data.tsv 15
 train classes labels.tsv 15
 train words words.tsv 15
 train pictures few.h5 25
-for kind in causal masked classes words pictures; do
+for kind in causal masked answers classes words pictures; do
   awk -F , -v kind=$kind 'NR == 2 { first = $4 } END { print kind, ($4 < 0.9 * first) }' $kind-trained/log.csv
 done
+# A text to continue goes on, although the tokenizer adds an end token.
+transformer-run -m causal-trained "3 ma" | grep -c .
 printf '16/11/1922\n7 avril 1960\n' | transformer-run -m classes-trained | cut -f 1
 transformer-run -m words-trained "7 avril 1960" | cut -f 2,5,8
 transformer-run -m pictures-trained --pixels few.h5:/pictures --emit logits | tconv -:/logits --slab 0:1 -O csv --no-header |

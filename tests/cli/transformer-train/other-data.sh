@@ -6,3 +6,6 @@ train() { transformer-train -m start --init --data data.tsv --quiet -o model "$@
 train --after 2u
 printf 'ab\tAH B\nba\tB AH AH\n' >data.tsv
 train --after 4u --resume || echo $?
+# One that has nothing left to do says so.
+printf 'ab\tAH B\nba\tB AH\n' >data.tsv
+transformer-train -m start --init --data data.tsv -o model --after 1u --resume

@@ -1,4 +1,4 @@
-# Lines may come from a pipe, once; what a killed run left in the folder is removed.
+# Lines may come from a pipe, once, or compressed, or end with CR; what a killed run left in the folder is removed.
 . "$TESTDIR/shared.shlib"
 small_model
 options="-m start --init --batch 16 --after 1e --quiet"
@@ -8,5 +8,11 @@ mkdir pipe
 cat data.tsv | transformer-train $options --data - --valid valid.tsv -o pipe --resume
 cmp file/model.safetensors pipe/model.safetensors
 ls -A pipe
-printf 'no tab\n' | transformer-train $options --data - -o other || echo $?
-transformer-train $options --data - --valid - -o other || echo $?
+gzip -k data.tsv
+transformer-train $options --data data.tsv.gz --valid valid.tsv -o packed
+cmp file/model.safetensors packed/model.safetensors
+sed 's/$/\r/' data.tsv | head -c -2 >other.tsv
+transformer-train $options --data other.tsv --valid valid.tsv -o other
+cmp file/model.safetensors other/model.safetensors
+printf 'no tab\n' | transformer-train $options --data - -o wrong || echo $?
+transformer-train $options --data - --valid - -o wrong || echo $?

@@ -2,7 +2,7 @@
 . "$TESTDIR/shared.shlib"
 small_model
 options="-m start --init --data data.tsv --valid valid.tsv --batch 16 --lr 1e-2 --schedule linear --warmup 3 --clip-norm 1
-  --label-smoothing 0.1 --seed 5 --after 6e --quiet"
+  --label-smoothing 0.1 --dropout 0.1 --seed 5 --after 6e --quiet"
 transformer-train $options -o whole
 same() {
   cmp whole/model.safetensors "$1/model.safetensors"

@@ -1,7 +1,7 @@
 // The gradients of whole models against PyTorch's, every parameter within 1e-10 in double, and short trainings.
 //
 // models/NAME below tests/conformance/gradients: config.json, model.safetensors (f32) and gradients.h5, computed for
-// this project with PyTorch 2.9.1 and transformers 5.24 in f64; `in` is the batch with labels, `out` loss and logits,
+// this project with PyTorch and transformers 5.24 in f64; `in` is the batch with labels, `out` loss and logits,
 // `grad` the gradients by name; trajectory.h5 has the losses of 30 steps, and for two models the last parameters.
 
 #include <attn/core/error.hpp>
@@ -22,6 +22,9 @@
 
 namespace attn {
 namespace {
+
+constexpr const char* models[] = {
+    "transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify", "qwen3", "gemma3"};
 
 double largest(const TensorView& x) {
   const TensorView wide = cast(x, DType::f64);
@@ -118,16 +121,14 @@ void check_gradients(const std::string& name, Engine engine) {
 }
 
 TEST_CASE("gradients of whole models") {
-  for (const char* name :
-       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name : models) {
     check_gradients(name, Engine::automatic);
     check_gradients(name, Engine::reference);
   }
 }
 
 TEST_CASE("a parameter that learns alone has the gradient that it has among all") {
-  for (const char* name :
-       {"transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify"}) {
+  for (const char* name : models) {
     CAPTURE(name);
     const Case given = case_of(name, "gradients.h5");
     const Model model(given.description, *given.weights, DType::f64);
@@ -203,7 +204,7 @@ TEST_CASE("trajectories of gradient descent and AdamW") {
   }
 }
 
-TEST_CASE("a batch learns in leaves of lines, with the same bits for any number of threads") {
+TEST_CASE("a batch learns in leaves of lines, with the same bits for any number of threads, and with dropout") {
   const Case given = case_of("transformer-post-norm-tied", "trajectory.h5");
   std::vector<std::size_t> lines;
   for (std::size_t i = 0; i < 50; ++i) lines.push_back(i * 7 % given.batch.labels.shape[0]);
@@ -215,6 +216,7 @@ TEST_CASE("a batch learns in leaves of lines, with the same bits for any number 
   TrainerParameters parameters;
   parameters.loss = given.loss;
   parameters.clip_norm = 0.1;
+  parameters.dropout = {0.1, 3};
   ModelDescription description = given.description;
   const Weights weights = checked_weights(description, *given.weights);
   Trainer alone(description, weights, parameters, DType::f64), together(description, weights, parameters, DType::f64);
@@ -230,11 +232,90 @@ TEST_CASE("a batch learns in leaves of lines, with the same bits for any number 
 
   const Model model(description, *given.weights, DType::f64);
   ParameterGradients gradients(*given.weights, DType::f64);
+  batch.dropout = parameters.dropout.below(0);
   const TrainingResult whole = backward(model, batch, given.loss, gradients);
   std::vector<TensorView> all;
   for (const auto& [name, gradient] : gradients.tensors()) all.push_back(gradient);
   CHECK(step.loss == doctest::Approx(to_scalar(whole.loss)).epsilon(1e-13));
   CHECK(step.gradient_norm == doctest::Approx(norm_of(all)).epsilon(1e-12));
+}
+
+/// sum of a * b.
+double dot(const TensorView& a, const TensorView& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a.contiguous_data<double>()[i] * b.contiguous_data<double>()[i];
+  return sum;
+}
+
+TEST_CASE("dropout keeps the mean, and the gradients are those of the loss with the same elements dropped") {
+  Tensor ones(DType::f64, {200, 50});
+  std::fill_n(ones.data_as<double>(), ones.size(), 1.0);
+  const Dropout some{0.3, 5};
+  const TensorView y = some(ones.view());
+  const double* const first = y.contiguous_data<double>();
+  const auto dropped = static_cast<double>(std::count(first, first + y.size(), 0.0));
+  CHECK(std::abs(dropped / 10000 - 0.3) < 0.02);  // four standard deviations
+  CHECK(*std::max_element(first, first + y.size()) == 1 / 0.7);
+  CHECK(largest_difference(Dropout{0.3, 5, 120}(rows_of(ones.view(), {0})), rows_of(y, {120})) == 0);
+  CHECK(largest_difference(some.below(1)(ones.view()), y) > 1);
+
+  for (const char* name : models) {
+    CAPTURE(name);
+    Case given = case_of(name, "gradients.h5");
+    given.batch.dropout = some;
+    // theta + e u along a random direction u.
+    const double e = 1e-5;
+    TensorMap up("up"), down("down");
+    std::vector<std::pair<std::string, TensorView>> direction;
+    std::uint64_t state = 1;
+    for (const TensorInfo& info : given.weights->tensors()) {
+      const TensorView theta = cast(given.weights->read(info.name), DType::f64);
+      Tensor u(DType::f64, theta.shape), plus(DType::f64, theta.shape), minus(DType::f64, theta.shape);
+      for (std::size_t i = 0; i < theta.size(); ++i) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        u.data_as<double>()[i] = static_cast<double>(state >> 11) * 0x1p-53 - 0.5;
+        plus.data_as<double>()[i] = theta.contiguous_data<double>()[i] + e * u.data_as<double>()[i];
+        minus.data_as<double>()[i] = theta.contiguous_data<double>()[i] - e * u.data_as<double>()[i];
+      }
+      direction.emplace_back(info.name, u.view());
+      up.add(info.name, plus.view());
+      down.add(info.name, minus.view());
+    }
+    const auto loss_at = [&](TensorMap& weights) {
+      const Model model(given.description, weights, DType::f64);
+      ParameterGradients ignored(weights, DType::f64);
+      return to_scalar(backward(model, given.batch, given.loss, ignored).loss);
+    };
+    const Model model(given.description, *given.weights, DType::f64);
+    ParameterGradients gradients(*given.weights, DType::f64);
+    backward(model, given.batch, given.loss, gradients);
+    const auto all = gradients.tensors();
+    double slope = 0;
+    for (const auto& [parameter, u] : direction)
+      if (all.count(parameter) > 0) slope += dot(all.at(parameter), u);
+    CHECK((loss_at(up) - loss_at(down)) / (2 * e) == doctest::Approx(slope).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("initial parameters of T5 have the deviations that transformers gives them") {
+  const Case given = case_of("t5", "gradients.h5");
+  const TensorMap all = initial_parameters(given.description, 0.02, 5);
+  const auto deviation = [&](const char* name) {
+    const TensorView x = cast(all.at(name), DType::f64);
+    return std::sqrt(dot(x, x) / static_cast<double>(x.size()));
+  };
+  const auto width = static_cast<double>(given.description.width);
+  const BlockDescription& block = given.description.encoder->block;
+  const auto head_width = static_cast<double>(block.head_width),
+             heads = static_cast<double>(block.self_attention.heads);
+  CHECK(deviation("shared.weight") == doctest::Approx(1).epsilon(0.1));
+  CHECK(deviation("encoder.block.0.layer.0.SelfAttention.k.weight") ==
+        doctest::Approx(1 / std::sqrt(width)).epsilon(0.2));
+  CHECK(deviation("encoder.block.0.layer.0.SelfAttention.q.weight") ==
+        doctest::Approx(1 / std::sqrt(width * head_width)).epsilon(0.2));
+  CHECK(deviation("decoder.block.0.layer.1.EncDecAttention.o.weight") ==
+        doctest::Approx(1 / std::sqrt(heads * head_width)).epsilon(0.2));
+  CHECK(deviation("encoder.final_layer_norm.weight") == 1);
 }
 
 TEST_CASE("learning rates") {

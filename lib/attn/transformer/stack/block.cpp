@@ -107,7 +107,7 @@ std::vector<Block::Sublayer> Block::sublayers() const {
 
 TensorView Block::forward(const TensorView& input, const std::optional<TensorView>& memory, const BlockContext& context,
                           std::vector<Kept>& kept, const Execution& execution) const {
-  if (time_attention_ || context.mapping || self_attention_.weights().query_norm)
+  if (time_attention_ || context.mapping)
     throw Error(ErrorKind::usage, "gradients", "of this kind of layer are not computed");
   TensorView x = input;
   for (const Sublayer sublayer : sublayers()) {
@@ -133,8 +133,8 @@ TensorView Block::forward(const TensorView& input, const std::optional<TensorVie
       k.inner = feed_forward_.inner(k.read, execution);
       k.made = feed_forward_.second()(feed_forward_.hidden(*k.inner, execution), execution);
     }
-    const TensorView sum =
-        add_residual(output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made, x, execution);
+    const TensorView branch = output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made;
+    const TensorView sum = add_residual(context.dropout.below(i)(branch, execution), x, execution);
     if (!output_norms_[i]) k.made = {};
     k.normed = norm_first_ ? x : sum;
     x = norm_first_ ? sum : (*norms_[i])(sum, execution);
@@ -173,6 +173,8 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
     parameters.add(maps.query, projected.query);
     parameters.add(maps.key, projected.key);
     parameters.add(maps.value, projected.value);
+    if (projected.query_norm) parameters.add(*attention.weights().query_norm, *projected.query_norm);
+    if (projected.key_norm) parameters.add(*attention.weights().key_norm, *projected.key_norm);
     const TensorView &by_query = projected.query.x, &by_key = projected.key.x, &by_value = projected.value.x;
     if (is_self) {
       d.bias = pooled.bias;
@@ -185,7 +187,7 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
   for (std::size_t i = all.size(); i-- > 0;) {
     const Kept& k = kept[i];
     if (!norm_first_) d.x = through_norm(norms_[i], k.normed, d.x);
-    const TensorView dmade = through_norm(output_norms_[i], k.made, d.x);
+    const TensorView dmade = through_norm(output_norms_[i], k.made, context.dropout.below(i)(d.x, execution));
     TensorView by_input = all[i] == Sublayer::feed_forward
                               ? through_feed_forward(k, dmade)
                               : through_attention(all[i] == Sublayer::self_attention, k, dmade);

@@ -2,6 +2,7 @@
 // One layer of a transformer, and the stack of them: attention and feed-forward, each inside a residual with a norm.
 
 #include <attn/transformer/description.hpp>
+#include <attn/transformer/dropout.hpp>
 #include <attn/transformer/parameter_gradients.hpp>
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct BlockContext {
   /// (B, P, L): x are targets, with these positions among the tokens at the end of the cache, which stays
   std::optional<TensorView> mapping = std::nullopt;
   std::size_t past = 0;  ///< for targets: number of keys before those tokens
+  Dropout dropout = {};  ///< of forward(), on what a sublayer adds to its input
 };
 
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x)),   both:  x = x + norm'(f(norm(x)))
@@ -48,8 +50,8 @@ class Block {
     std::optional<TensorView> inner{};  ///< of a feed-forward network that is not gated
   };
 
-  /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(). Throws
-  /// Error(usage) for the layers of TimeSformer and XLNet, and for norms of queries and keys.
+  /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(), but for
+  /// dropout. Throws Error(usage) for the layers of TimeSformer and XLNet.
   TensorView forward(const TensorView& x, const std::optional<TensorView>& memory, const BlockContext& context,
                      std::vector<Kept>& kept, const Execution& execution = {}) const;
 

@@ -63,12 +63,13 @@ Visited visited_by(const ModelDescription& model, const ParameterGradients& para
 class BackwardPass {
  public:
   BackwardPass(const Model& model, bool is_decoder, const TokenBatch& batch, const std::optional<Memory>& memory,
-               const Visited& visited, const Execution& execution)
+               const Dropout& dropout, const Visited& visited, const Execution& execution)
       : stack_(is_decoder ? *model.parts_->decoder : *model.parts_->encoder),
         input_(is_decoder ? *model.parts_->target : *model.parts_->source),
         description_(is_decoder ? *model.description_.decoder : *model.description_.encoder),
         compute_(model.compute_),
         batch_(batch),
+        dropout_(dropout.below(is_decoder ? 1 : 0)),
         first_layer_(is_decoder ? visited.decoder_layer : visited.encoder_layer),
         visits_input_(visited.inputs),
         execution_(execution) {
@@ -81,7 +82,7 @@ class BackwardPass {
   }
 
   TensorView forward() {
-    TensorView x = input_(batch_, 0, execution_);
+    TensorView x = dropout_(input_(batch_, 0, execution_), execution_);
     if (stack_.relative_bias) {
       span_ = {x.shape[1], x.shape[1], 0};
       context_.self_masks.bias =
@@ -90,6 +91,7 @@ class BackwardPass {
     }
     for (std::size_t i = 0; i < stack_.blocks.size(); ++i) {
       std::vector<Block::Kept> kept;
+      context_.dropout = dropout_.below(i);
       x = stack_.blocks[i].forward(x, memory_, context_, kept, execution_);
       kept_.push_back(i < first_layer_ ? std::vector<Block::Kept>() : std::move(kept));
     }
@@ -110,6 +112,7 @@ class BackwardPass {
       if (term) sum = sum ? add_residual(*sum, *term, execution_) : *term;
     };
     for (std::size_t i = stack_.blocks.size(); i-- > first_layer_;) {
+      context_.dropout = dropout_.below(i);
       const Block::Gradients of_block = stack_.blocks[i].vjp(kept_[i], memory_, context_, d, parameters, execution_);
       add(by_memory, of_block.memory);
       add(by_bias, of_block.bias);
@@ -120,7 +123,7 @@ class BackwardPass {
       parameters.add(
           *stack_.relative_bias,
           bucketed_bias_vjp(*by_bias, *stack_.relative_bias, description_.relative_bias->buckets, span_).view());
-    if (visits_input_) input_.vjp(batch_, d, parameters, execution_);
+    if (visits_input_) input_.vjp(batch_, dropout_(d, execution_), parameters, execution_);
     return by_memory;
   }
 
@@ -135,6 +138,7 @@ class BackwardPass {
   const StackDescription& description_;
   DType compute_;
   const TokenBatch& batch_;
+  Dropout dropout_;
   std::size_t first_layer_;  ///< of the pass backwards
   bool visits_input_;
   Execution execution_;
@@ -155,13 +159,13 @@ TrainingResult backward(const Model& model, const TrainingBatch& batch, const Lo
   std::optional<Memory> memory;
   TensorView states;
   if (description.encoder) {
-    encoder.emplace(model, false, batch.source, std::nullopt, visited, execution);
+    encoder.emplace(model, false, batch.source, std::nullopt, batch.dropout, visited, execution);
     states = encoder->forward();
     memory = Memory{states, batch.source.padding_mask};
   }
   const TokenBatch& read = description.encoder && batch.target ? *batch.target : batch.source;
   if (description.decoder) {
-    decoder.emplace(model, true, read, memory, visited, execution);
+    decoder.emplace(model, true, read, memory, batch.dropout, visited, execution);
     states = decoder->forward();
   }
   const TensorView seen = seen_by_head(model, states, read);

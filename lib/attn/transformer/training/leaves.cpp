@@ -48,6 +48,8 @@ std::vector<TrainingBatch> leaves_of(const TrainingBatch& batch, std::int64_t ig
       leaf.target = TokenBatch{part(batch.target->ids, length)};
     }
     leaf.labels = part(batch.labels, length);
+    leaf.dropout = batch.dropout;
+    leaf.dropout.first_line += first;
   }
   return leaves;
 }

@@ -158,21 +158,21 @@ Tokens TrainingText::mask(std::vector<Tokens>& rows, std::size_t row, std::uint6
   return labels;
 }
 
-TrainingBatch TrainingText::batch(const std::vector<const TrainingExample*>& examples, std::uint64_t seed,
+TrainingBatch TrainingText::batch(const std::vector<TrainingExample>& examples, std::uint64_t seed,
                                   std::uint64_t stream) const {
   std::vector<Tokens> source, types, labels, read;
-  for (const TrainingExample* example : examples) {
-    source.push_back(example->source);
-    types.push_back(example->types);
-    labels.push_back(example->target);
+  for (const TrainingExample& example : examples) {
+    source.push_back(example.source);
+    types.push_back(example.types);
+    labels.push_back(example.target);
     if (model_.task == Task::fill_mask) {
       labels.back() = mask(source, source.size() - 1, seed, stream);
     } else if (model_.task == Task::generate && !model_.encoder) {
-      labels.back().assign(example->source.begin() + 1, example->source.end());
+      labels.back().assign(example.source.begin() + 1, example.source.end());
       labels.back().push_back(no_label);
     } else if (model_.task == Task::generate) {
       read.push_back({*model_.tokens.start});
-      read.back().insert(read.back().end(), example->target.begin(), example->target.end() - 1);
+      read.back().insert(read.back().end(), example.target.begin(), example.target.end() - 1);
     }
   }
   const std::int64_t padding = model_.tokens.padding.value_or(0);

@@ -19,6 +19,16 @@ Tensor own_copy(const TensorView& x, DType compute) {
   return to;
 }
 
+/// As transformers begins a T5, whose scores have no scale: 1 / sqrt(inputs), and 1 for tables and heads.
+double deviation_of_t5(const ModelDescription& model, const TensorInfo& info) {
+  const auto ends = [&](const char* end) { return ends_with(info.name, end); };
+  const double width = static_cast<double>(model.width), inputs = static_cast<double>(info.shape[1]);
+  if (info.name == "shared.weight" || info.name == "lm_head.weight" || info.name == "classifier.weight") return 1;
+  if (ends("relative_attention_bias.weight")) return 1 / std::sqrt(width);
+  if (ends(".q.weight")) return 1 / std::sqrt(inputs * static_cast<double>(model.encoder->block.head_width));
+  return 1 / std::sqrt(inputs);
+}
+
 std::string largest_gradient(const std::map<std::string, TensorView>& gradients) {
   std::string name;
   double largest = -1;
@@ -53,8 +63,6 @@ std::vector<std::string> trainable_parameters(const ModelDescription& descriptio
 
 TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed,
                              const std::vector<std::string>& names) {
-  if (description.model_type == "t5")
-    throw Error(ErrorKind::usage, "model_type t5", "has no rule here for initial parameters", "give weights to start");
   const bool adds_one = (description.decoder ? description.decoder : description.encoder)->block.norm.adds_one;
   TensorMap all("initial parameters");
   std::uint64_t stream = 0;
@@ -69,6 +77,7 @@ TensorMap initial_parameters(const ModelDescription& description, double deviati
       const double bound = std::sqrt(6 / static_cast<double>(info.shape[0] + info.shape[1]));
       std::generate_n(first, values.size(), [&] { return static_cast<float>(bound * (2 * random.uniform() - 1)); });
     } else {  // Box and Muller 1958
+      if (description.model_type == "t5") deviation = deviation_of_t5(description, info);
       std::generate_n(first, values.size(), [&] {
         const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
         return static_cast<float>(deviation * radius * std::cos(2 * pi * random.uniform()));
@@ -129,7 +138,9 @@ std::pair<double, ParameterGradients> Trainer::differentiate(const TrainingBatch
   return {loss, tree.take()};
 }
 
-Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& execution) {
+Trainer::Step Trainer::operator()(const TrainingBatch& given, const Execution& execution) {
+  TrainingBatch batch = given;
+  batch.dropout = settings_.dropout.below(steps_);
   const auto [loss, gradients] = differentiate(batch, execution);
   const std::map<std::string, TensorView> by_name = gradients.tensors();
   std::vector<TensorView> all;
