@@ -1,6 +1,7 @@
 // tmerge: joins the results of many jobs to the bits of one.
 
 #include "cli/results/row_part.hpp"
+#include "cli/results/search_state.hpp"
 #include "cli/tool.hpp"
 #include "tmerge/options.hpp"
 
@@ -37,6 +38,7 @@ void run(const Options& o, cli::Session& session) {
     files.push_back(session.inputs.open(input).source);
   }
   if (cli::has_rows(*files.front())) return tmerge::concatenate_rows(o, files, session);
+  if (cli::has_search(*files.front())) return tmerge::merge_searches(o, files, session);
   tmerge::merge_states(o, files, session);
 }
 

@@ -17,6 +17,9 @@ struct Options {
 /// Joins states of keys (state_file.hpp).
 void merge_states(const Options& options, const std::vector<attn::Source*>& files, cli::Session& session);
 
+/// Takes the best keys of all searches (search_state.hpp).
+void merge_searches(const Options& options, const std::vector<attn::Source*>& files, cli::Session& session);
+
 /// Concatenates rows (row_part.hpp).
 void concatenate_rows(const Options& options, const std::vector<attn::Source*>& files, cli::Session& session);
 
