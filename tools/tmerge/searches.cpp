@@ -8,14 +8,17 @@
 
 namespace tmerge {
 
-void merge_searches(const Options& o, const std::vector<attn::Source*>& sources, cli::Session& session) {
+void merge_searches(const Options& o, Files& files, cli::Session& session) {
+  if (o.key.given())
+    throw attn::Error(attn::ErrorKind::usage, "-k", "is for states and rows: a search has no hash of its keys");
   std::vector<Part> parts;
   std::vector<Piece> pieces;
   cli::SearchState merged;
-  for (attn::Source* source : sources) {
-    const cli::SearchState state = cli::read_search(*source);
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    attn::Source& source = files.open(file);
+    const cli::SearchState state = cli::read_search(source);
     if (parts.empty()) merged = state;
-    parts.push_back({source->label(), state.header});
+    parts.push_back({source.label(), state.header});
     expect_same(parts.back(), parts.front(), o, session.report);
     if (state.keys != merged.keys)
       refuse(parts.back(), parts.front(), "the number of keys", std::to_string(state.keys),

@@ -42,6 +42,11 @@ refused
 part 2 2/3
 tmerge --list-missing 1.h5 3.h5
 tmerge --list-missing 1.h5 2.h5 3.h5
+part quarter 1/4
+tmerge --list-missing quarter.h5 half.h5
+tmerge --list-missing 2.h5 half.h5 quarter.h5 || echo $?
+part half 5/5
+tmerge --list-missing 2.h5 half.h5
 # Different instruction sets, where there are several, are a note, or an error.
 ATTN_ISA=baseline part 2 2/3
 tmerge 1.h5 2.h5 3.h5 -f -o y.h5 2>note
