@@ -21,8 +21,8 @@ void merge_searches(const Options& o, Files& files, cli::Session& session) {
     parts.push_back({source.label(), state.header});
     expect_same(parts.back(), parts.front(), o, session.report);
     if (state.keys != merged.keys)
-      refuse(parts.back(), parts.front(), "the number of keys", std::to_string(state.keys),
-             std::to_string(merged.keys));
+      refuse(parts.back(), parts.front(), "the number of keys", std::to_string(state.keys), std::to_string(merged.keys),
+             "give all jobs all keys, which --shard I/N cuts");
     if (parts.size() > 1) merged.best = attn::best_of(merged.best, state.best);
     if (state.first < state.last) pieces.push_back({parts.size() - 1, 0, state.first, state.last});
   }

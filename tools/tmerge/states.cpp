@@ -17,7 +17,9 @@ namespace {
 void expect_same_shapes(const cli::StateFile& file, const cli::StateFile& first, const Part& part,
                         const Part& first_part) {
   const cli::StateHeader &x = first.header(), &y = file.header();
-  if (x.keys != y.keys) refuse(part, first_part, "the number of keys", std::to_string(y.keys), std::to_string(x.keys));
+  if (x.keys != y.keys)
+    refuse(part, first_part, "the number of keys", std::to_string(y.keys), std::to_string(x.keys),
+           "give all jobs all keys, which --shard I/N cuts");
   if (x.finish.shape != y.finish.shape)
     refuse(part, first_part, "the shape of the result", attn::to_string(y.finish.shape),
            attn::to_string(x.finish.shape));
