@@ -64,7 +64,6 @@ DatabaseInMemory::DatabaseInMemory(const TensorView& key, const TensorView& valu
   const auto with_axes = [](const TensorView& x) { return x.rank() == 0 ? attn::reshaped(x, {1}) : x; };
   memory_.add("k", with_axes(key));
   memory_.add("v", with_axes(value));
-  keys_ = key.size();
 }
 
 QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& session)
