@@ -84,9 +84,8 @@ std::string Whole::range(std::size_t first, std::size_t end) const {
 }
 
 void refuse(const Part& part, const Part& first, const std::string& what, const std::string& here,
-            const std::string& there) {
-  throw Error(ErrorKind::data, part.label, what + " is " + here + ", and in " + first.label + " " + there,
-              "merge parts of one run");
+            const std::string& there, const std::string& fix) {
+  throw Error(ErrorKind::data, part.label, what + " is " + here + ", and in " + first.label + " " + there, fix);
 }
 
 void expect_same(const Part& part, const Part& first, const Options& o, cli::Report& report) {
