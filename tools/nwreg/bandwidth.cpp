@@ -71,16 +71,28 @@ attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
   return attn::vector_of(bandwidth.values);
 }
 
+/// The widths of cv:LOW,HIGH,N.
+std::vector<double> grid_of(const std::string& word) {
+  const auto numbers = cli::parse_numbers(word.substr(3));
+  constexpr double most = 10000;
+  if (!numbers || numbers->size() != 3 || !((*numbers)[0] > 0 && (*numbers)[0] < (*numbers)[1]) ||
+      !((*numbers)[2] >= 2 && (*numbers)[2] <= most) || (*numbers)[2] != std::floor((*numbers)[2]))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not cv:LOW,HIGH,N with 0 < LOW < HIGH and N from 2",
+                "as in cv:0.1,10,41");
+  return attn::width_grid((*numbers)[0], (*numbers)[1], static_cast<std::size_t>((*numbers)[2]));
+}
+
 attn::SelectionParameters selection_parameters(const SmootherOptions& o, const PreparedSamples& data) {
   attn::SelectionParameters parameters;
   parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
   parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
   parameters.isotropic = o.isotropic;
+  if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth);
   return parameters;
 }
 
 /// The width that the criterion prefers, reported to the user and in the attributes.
-void choose(const SmootherOptions& o, const std::string& word, const PreparedSamples& data,
+void choose(const SmootherOptions& o, std::string word, const PreparedSamples& data,
             const attn::KernelRegression& regression, bool wants_curve, SettledSmoother& settled,
             cli::Session& session) {
   attn::SelectionParameters parameters = selection_parameters(o, data);
@@ -88,6 +100,7 @@ void choose(const SmootherOptions& o, const std::string& word, const PreparedSam
   settled.selection =
       select_by_complete_samples(data, regression, settled.smoother, parameters, word == "knn:cv", session);
   if (!wants_curve) settled.selection->curve.reset();
+  if (has_grid(o)) word = "cv";
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
   // If squares of y would overflow or underflow, y is divided by a power of two.

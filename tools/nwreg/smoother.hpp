@@ -19,6 +19,8 @@ struct SmootherOptions {
   std::size_t robust = 0;  ///< robust fits after the first
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
+/// Is the bandwidth chosen from the widths of cv:LOW,HIGH,N?
+bool has_grid(const SmootherOptions& options);
 /// Does cv, aicc or knn:cv choose the bandwidth? Not for the constant kernel, which has none.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.
