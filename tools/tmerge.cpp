@@ -20,7 +20,7 @@ void declare(cli::Command& command, Options& o) {
   command.positionals("PART", o.parts, "files that --shard I/N wrote, in any order");
   command.flag("--list-missing", o.list_missing, "print the shards that are missing, one on each line, such as 3/64");
   command.flag("--strict", o.strict, "refuse parts that were computed with different instruction sets");
-  o.output.known_emits = {"lse", "state"};
+  o.output.known_emits = {"lse", "se", "band", "neff", "state"};
   o.output.names_all = [&o] { return o.output.wants("state"); };
   o.output.makes = [&o] { return o.list_missing ? cli::ResultKind::text : cli::ResultKind::tensors; };
   command.output(o.output);

@@ -152,6 +152,9 @@ class KernelRegression {
   std::unique_ptr<Prepared> prepared_;
 };
 
+/// The number m of queries: a list of d numbers is one query of d > 1 coordinates.
+std::size_t query_count(const TensorView& queries, std::size_t d);
+
 /// prepare(x, y), then evaluate(q).
 inline KernelRegression prepare(const Samples& samples, const Execution& execution = {}) {
   return KernelRegression(samples, execution);

@@ -25,9 +25,9 @@ void expect_sums(const Smoother& smoother) {
   const bool is_fixed =
       smoother.bandwidth.kind == Bandwidth::Kind::number || smoother.bandwidth.kind == Bandwidth::Kind::per_coordinate;
   if (smoother.degree != 0 || smoother.decay != 0 || !is_fixed)
-    throw Error(ErrorKind::usage, "sums over parts of the samples",
-                "are of degree 0, without decay, at one bandwidth for all columns or for each",
-                "give such a bandwidth");
+    throw Error(ErrorKind::usage, "sums over some samples",
+                "are of degree 0 without decay, at one bandwidth for all columns or one for each",
+                "leave out degree and decay, and give such a bandwidth");
 }
 
 }  // namespace
