@@ -3,7 +3,7 @@
 #include "cli/tool.hpp"
 #include "nwreg/gradients.hpp"
 #include "nwreg/notes.hpp"
-#include "nwreg/options.hpp"
+#include "nwreg/part.hpp"
 #include "nwreg/summary.hpp"
 
 #include <attn/core/error.hpp>
@@ -108,13 +108,16 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
 void run(const Options& o, cli::Session& session) {
   const auto start = std::chrono::steady_clock::now();
   check(o, session);
+  check_shard(o, session);
   if (session.gradients.wanted()) check_gradients(o);
   if (o.plot.draws_kernels_alone(o.samples)) {
     cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
   }
+  if (o.output.wants("state")) return write_sums(o, session);
   const PreparedSamples data = read_samples(o.samples, session);
   auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
+  if (o.shard && wants_curve(o)) return write_criterion(o, data, *shared, session);
   // Errors in queries should not wait for a long search.
   if (data.queries) shared->check_queries(*data.queries);
   o.plot.check(data, {o.leave_one_out, o.derivative}, o.output.options.overwrite);
@@ -128,6 +131,12 @@ void run(const Options& o, cli::Session& session) {
   attn::RegressionRequest request = request_of(o);
   const bool fits_samples = !data.queries && !o.leave_one_out;
   request.self_weight = o.summary && fits_samples;
+  std::optional<cli::RowPart> part;
+  if (o.shard) {
+    part = rows_of_shard(o, data, settled.smoother, session);
+    request.first = part->first;
+    request.last = part->end;
+  }
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
@@ -141,9 +150,12 @@ void run(const Options& o, cli::Session& session) {
   }
   note_result(result, data, settled.smoother, session.report);
 
-  std::vector<cli::Result> results = results_of(o, data, settled, result);
-  if (o.output.wants("weights")) add_weights(o, data, shared, settled.smoother, session.execution(), results);
-  if (o.output.kind() != cli::ResultKind::picture) session.write(o.output, results);
+  const PreparedSamples shown = part ? with_rows(data, *part) : data;
+  std::vector<cli::Result> results = results_of(o, shown, settled, result);
+  if (o.output.wants("weights")) add_weights(o, shown, shared, settled.smoother, session.execution(), results);
+  if (part) set_rows(results);
+  if (o.output.kind() != cli::ResultKind::picture)
+    session.write(o.output, results, part ? cli::row_attributes(*part, o.output, results) : cli::GroupAttributes{});
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);
 }

@@ -41,7 +41,7 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
                 "state is for numbers without a past, not for --normalize hard, --empty nearest or another engine");
   cli::expect_part_format(o.output, "--emit state");
   const attn::AttentionSizes sizes = attn::views_of(in, parameters).sizes;
-  const std::size_t leaves = cli::leaves_of(sizes.keys);
+  const std::size_t leaves = attn::leaves_of(sizes.keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   const attn::LeafRange part_leaves{shard.first_of(leaves), shard.end_of(leaves)};
   if (database)

@@ -219,6 +219,11 @@ TensorView Inputs::read_rows(const Input& input, std::size_t axis, std::size_t f
   return read_unmoved(operand, input, {});
 }
 
+void Inputs::release(const Input& input, const TensorView& rows) {
+  const attn::io::Operand operand = operand_of(input);
+  if (!operand.literal) source(operand).release(rows);
+}
+
 std::vector<Input> Inputs::columns_by_kind(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   const std::string& names = operand.dataset;

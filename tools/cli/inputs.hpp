@@ -43,6 +43,8 @@ class Inputs {
   attn::Shape shape(const Input& input);
   /// Rows [first, last) along an axis of the tensor that read() takes: of a file only they are read.
   attn::TensorView read_rows(const Input& input, std::size_t axis, std::size_t first, std::size_t last);
+  /// Rows that read_rows() gave and that are not used any more.
+  void release(const Input& input, const attn::TensorView& rows);
   /// What is said of the tensor that read() takes, whole or in part; nothing of a literal.
   attn::Attributes attributes(const Input& input);
   /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.

@@ -16,22 +16,6 @@ using attn::Bandwidth;
 using attn::Error;
 using attn::ErrorKind;
 
-// A missing y would spoil the predictions around it, so it is ignored in the search.
-attn::Selection select_by_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression,
-                                           const attn::Smoother& smoother, const attn::SelectionParameters& parameters,
-                                           bool of_neighbours, cli::Session& session) {
-  const auto select = [&](const attn::KernelRegression& complete) {
-    return of_neighbours ? attn::select_neighbours(complete, smoother, parameters.loss, session.execution())
-                         : attn::select_bandwidth(complete, smoother, parameters, session.execution());
-  };
-  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
-  if (rows.size() == regression.size()) return select(regression);
-  session.report.detail(std::to_string(regression.size() - rows.size()) +
-                        " rows with missing values are ignored in the search for a bandwidth");
-  const attn::KernelRegression complete(attn::rows_of(data.samples, rows), session.execution());
-  return select(complete);
-}
-
 /// A share of the samples, as in loess: 0.3 for "30%", "span=0.3", "knn:0.3".
 std::optional<double> share_of(const std::string& word) {
   std::string number = word.substr(word.find_first_of(":=") + 1);  // the whole word if there is none
@@ -71,23 +55,30 @@ attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
   return attn::vector_of(bandwidth.values);
 }
 
-attn::SelectionParameters selection_parameters(const SmootherOptions& o, const PreparedSamples& data) {
-  attn::SelectionParameters parameters;
-  parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
-  parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
-  parameters.isotropic = o.isotropic;
-  return parameters;
+/// The widths of cv:LOW,HIGH,N.
+std::vector<double> grid_of(const std::string& word) {
+  const auto numbers = cli::parse_numbers(word.substr(3));
+  constexpr double most = 10000;
+  if (!numbers || numbers->size() != 3 || !((*numbers)[0] > 0 && (*numbers)[0] < (*numbers)[1]) ||
+      !((*numbers)[2] >= 2 && (*numbers)[2] <= most) || (*numbers)[2] != std::floor((*numbers)[2]))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not cv:LOW,HIGH,N with 0 < LOW < HIGH and N from 2",
+                "as in cv:0.1,10,41");
+  return attn::width_grid((*numbers)[0], (*numbers)[1], static_cast<std::size_t>((*numbers)[2]));
 }
 
 /// The width that the criterion prefers, reported to the user and in the attributes.
-void choose(const SmootherOptions& o, const std::string& word, const PreparedSamples& data,
+void choose(const SmootherOptions& o, std::string word, const PreparedSamples& data,
             const attn::KernelRegression& regression, bool wants_curve, SettledSmoother& settled,
             cli::Session& session) {
   attn::SelectionParameters parameters = selection_parameters(o, data);
   parameters.curve = wants_curve;
-  settled.selection =
-      select_by_complete_samples(data, regression, settled.smoother, parameters, word == "knn:cv", session);
+  with_complete_samples(data, regression, session, [&](const attn::KernelRegression& complete) {
+    settled.selection = word == "knn:cv"
+                            ? attn::select_neighbours(complete, settled.smoother, parameters.loss, session.execution())
+                            : attn::select_bandwidth(complete, settled.smoother, parameters, session.execution());
+  });
   if (!wants_curve) settled.selection->curve.reset();
+  if (has_grid(o)) word = "cv";
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
   // If squares of y would overflow or underflow, y is divided by a power of two.
@@ -147,6 +138,24 @@ Bandwidth any_bandwidth(const attn::Samples& samples, std::size_t columns) {
 }
 
 }  // namespace
+
+void with_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression, cli::Session& session,
+                           const std::function<void(const attn::KernelRegression&)>& use) {
+  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
+  if (rows.size() == regression.size()) return use(regression);
+  session.report.detail(std::to_string(regression.size() - rows.size()) +
+                        " rows with missing values are ignored in the search for a bandwidth");
+  use(attn::KernelRegression(attn::rows_of(data.samples, rows), session.execution()));
+}
+
+attn::SelectionParameters selection_parameters(const SmootherOptions& o, const PreparedSamples& data) {
+  attn::SelectionParameters parameters;
+  parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
+  parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
+  parameters.isotropic = o.isotropic;
+  if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth);
+  return parameters;
+}
 
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session) {

@@ -28,18 +28,21 @@ void declare(cli::Command& command, Options& o) {
   command.option("--level", o.level, "P: confidence level of the band");
   command.flag("--sparse", o.sparse, "write the weights as compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries along with the result");
+  cli::add_shard(command, o.shard,
+                 "of the queries, or with --emit state or bandwidth-curve of the samples; tmerge joins the parts");
   command.flag("--summary", o.summary, "print what was fitted and how well, and write it into the attributes");
   add_plot_options(command, o.plot);
   command.note(
       "epanechnikov is max(0, 1 - u), as in the literature on attention; parabolic is max(0, 1 - u^2), the "
       "Epanechnikov kernel of textbooks.");
-  o.output.known_emits = {"se", "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve"};
+  o.output.known_emits = {"se",   "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve",
+                          "state"};
   o.output.makes = [&o] {
     const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
   command.seldom({"--category-kernel", "--robust", "--summary", "--scale-convention", "--isotropic", "--loss",
-                  "--decay", "--method", "--tol", "--sparse", "--plot-size", "--derivative"});
+                  "--decay", "--method", "--tol", "--sparse", "--plot-size", "--derivative", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Options of nwreg.
 
+#include "cli/options/shard.hpp"
 #include "nwreg/plot.hpp"
 
 namespace nwreg {
@@ -10,6 +11,7 @@ struct Options {
   SmootherOptions smoother;
   bool leave_one_out = false, derivative = false, sparse = false, with_query = false, summary = false;
   double level = 0.95;  ///< of the confidence band
+  std::optional<cli::Shard> shard;
   Plot plot;
   cli::Output output;
 };

@@ -43,6 +43,13 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.rows_belong_together(o.missing);
 }
 
+attn::MissingValues missing_values(const SampleOptions& o) {
+  using Missing = attn::io::TableOptions::Missing;
+  return o.missing == Missing::omit  ? attn::MissingValues::omit
+         : o.missing == Missing::nan ? attn::MissingValues::nan
+                                     : attn::MissingValues::error;
+}
+
 bool PreparedSamples::is_category(std::size_t column) const noexcept {
   return std::any_of(samples.categories.begin(), samples.categories.end(),
                      [&](const attn::Category& category) { return category.column == column; });
@@ -66,12 +73,8 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   data.samples = {data.categories ? data.categories->encode(predictors) : *as_rows(predictors.parts.front()),
                   *as_rows(session.read(static_cast<const cli::Input&>(o.y))), as_rows(session.read(o.weights)),
                   data.categories ? data.categories->columns() : std::vector<attn::Category>{}};
-  using Missing = attn::io::TableOptions::Missing;
-  const auto missing = o.missing == Missing::omit  ? attn::MissingValues::omit
-                       : o.missing == Missing::nan ? attn::MissingValues::nan
-                                                   : attn::MissingValues::error;
   const std::size_t given = data.samples.x.rank() > 0 ? data.samples.x.shape[0] : 0;
-  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing);
+  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing_values(o));
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
     data.omitted = given - rows.size();

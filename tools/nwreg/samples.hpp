@@ -22,6 +22,8 @@ struct SampleOptions {
   attn::io::TableOptions::Missing missing = attn::io::TableOptions::Missing::error;
 };
 void add_sample_options(cli::Command& command, SampleOptions& options);
+/// The treatment that --missing asks for.
+attn::MissingValues missing_values(const SampleOptions& options);
 
 struct PreparedSamples {
   attn::Samples samples;                          ///< complete rows, classes as columns, x standardised

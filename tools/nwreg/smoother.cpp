@@ -67,10 +67,12 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                  "SHARE: share of all weights that cells and tree may drop; 0 is exact to rounding");
 }
 
+bool has_grid(const SmootherOptions& o) { return o.bandwidth && o.bandwidth->compare(0, 3, "cv:") == 0; }
+
 bool is_searched(const SmootherOptions& o) {
   if (o.smoother.kernel == attn::Kernel::constant) return false;
   const std::string word = o.bandwidth.value_or("cv");
-  return word == "cv" || word == "aicc" || word == "knn:cv";
+  return word == "cv" || word == "aicc" || word == "knn:cv" || has_grid(o);
 }
 
 void check_smoother(const SmootherOptions& o, bool classify) {

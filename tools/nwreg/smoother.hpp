@@ -5,6 +5,7 @@
 
 #include <attn/regression/bandwidth_selection.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -19,6 +20,8 @@ struct SmootherOptions {
   std::size_t robust = 0;  ///< robust fits after the first
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
+/// Is the bandwidth chosen from the widths of cv:LOW,HIGH,N?
+bool has_grid(const SmootherOptions& options);
 /// Does cv, aicc or knn:cv choose the bandwidth? Not for the constant kernel, which has none.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.
@@ -31,6 +34,12 @@ struct SettledSmoother {
   std::optional<attn::Selection> selection;
   attn::Attributes attributes;  ///< for the results
 };
+/// Passes on the regression without samples whose y is missing, by which a bandwidth is chosen: a missing y would
+/// spoil the predictions around it.
+void with_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression, cli::Session& session,
+                           const std::function<void(const attn::KernelRegression&)>& use);
+/// What the search, or the grid, goes by.
+attn::SelectionParameters selection_parameters(const SmootherOptions& options, const PreparedSamples& data);
 /// Includes the curve of the search if that is wanted.
 SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session);

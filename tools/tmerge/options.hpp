@@ -1,6 +1,7 @@
 #pragma once
 // The options of tmerge, and its computations: one for each kind of part.
 
+#include "cli/results/state_file.hpp"
 #include "tmerge/files.hpp"
 
 namespace tmerge {
@@ -17,6 +18,13 @@ void merge_states(const Options& options, Files& files, cli::Session& session);
 
 /// Takes the best keys of all searches (search_state.hpp).
 void merge_searches(const Options& options, Files& files, cli::Session& session);
+
+/// Writes the mean, and what --emit names, of the sums of a regression.
+void finish_regression(const Options& options, const cli::StateHeader& header, const attn::StateNode& root,
+                       cli::Session& session);
+/// Writes the criterion at all widths, and the best width.
+void finish_criterion(const Options& options, const cli::StateHeader& header, const attn::StateNode& root,
+                      cli::Session& session);
 
 /// Concatenates rows (row_part.hpp).
 void concatenate_rows(const Options& options, const std::shared_ptr<Files>& files, cli::Session& session);

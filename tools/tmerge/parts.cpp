@@ -83,6 +83,12 @@ std::string Whole::range(std::size_t first, std::size_t end) const {
          std::to_string(std::min(end * unit, all) - 1);
 }
 
+void expect_emits(const Options& o, const std::vector<std::string>& known) {
+  for (const std::string& name : o.output.emit)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(ErrorKind::usage, "--emit", name + " does not follow from these parts", "leave it out");
+}
+
 void refuse(const Part& part, const Part& first, const std::string& what, const std::string& here,
             const std::string& there, const std::string& fix) {
   throw Error(ErrorKind::data, part.label, what + " is " + here + ", and in " + first.label + " " + there, fix);

@@ -29,6 +29,9 @@ struct Piece {
   std::size_t first, end;
 };
 
+/// Throws Error(usage) for another value of --emit than these.
+void expect_emits(const Options& options, const std::vector<std::string>& known);
+
 /// Throws Error(data) that names the file of `part` and the difference.
 [[noreturn]] void refuse(const Part& part, const Part& first, const std::string& what, const std::string& here,
                          const std::string& there, const std::string& fix = "merge parts of one run");

@@ -17,6 +17,9 @@ namespace {
 void expect_same_shapes(const cli::StateFile& file, const cli::StateFile& first, const Part& part,
                         const Part& first_part) {
   const cli::StateHeader &x = first.header(), &y = file.header();
+  if (x.kind != y.kind)
+    refuse(part, first_part, "the kind of the state", cli::word_of(cli::state_kinds(), y.kind),
+           cli::word_of(cli::state_kinds(), x.kind));
   if (x.keys != y.keys)
     refuse(part, first_part, "the number of keys", std::to_string(y.keys), std::to_string(x.keys),
            "give all jobs all keys, which --shard I/N cuts");
@@ -74,6 +77,11 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
     }
     return session.write(o.output, cli::state_results(merged), cli::state_attributes(header));
   }
+  if (header.kind != cli::StateKind::attention) {
+    const attn::StateNode root = attn::root_of(std::move(merged.state), merged.sizes, session.execution().isa);
+    return (header.kind == cli::StateKind::regression ? finish_regression : finish_criterion)(o, header, root, session);
+  }
+  expect_emits(o, {"lse"});
   if (o.output.wants("lse") && !header.finish.has_lse)
     throw Error(ErrorKind::usage, "--emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
   if (merged.state.nodes.empty()) merged.state.nodes.emplace_back(attn::TreeNode{}, merged.sizes);

@@ -30,11 +30,6 @@ struct AttentionPart {
   StateFinish finish;
 };
 
-/// Leaves [first, last).
-struct LeafRange {
-  std::size_t first = 0, last = 0;
-};
-
 /// The state of some leaves of a stored database, for what attend_stored() can compute; only their keys and values are
 /// read.
 AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& database,

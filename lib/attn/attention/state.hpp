@@ -1,31 +1,17 @@
 #pragma once
 // The state of attention over a part of the database, so that parts can be computed one after another, or on different
-// machines, and joined to the bits of one run.
-//
-// Keys are cut into leaves at multiples of 4096 of the whole sequence. The states of leaves are joined in a binary tree
-// whose shape depends only on the number of keys: node (h, i) joins (h - 1, 2 i) and (h - 1, 2 i + 1). A node whose
-// second child begins after the last key is its first child.
+// machines, and joined to the bits of one run (core/leaf_tree.hpp).
 //
 // Source: Milakov and Gimelshein 2018; Rabe and Staats 2021, section 3; Shyam et al. 2024.
 
 #include <attn/attention/shapes.hpp>
 #include <attn/core/isa.hpp>
+#include <attn/core/leaf_tree.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <vector>
 
 namespace ATTN_API attn {
-
-/// Keys of a leaf.
-inline constexpr std::size_t leaf_keys = 4096;
-
-/// A place in the tree: the leaves [index 2^level, (index + 1) 2^level).
-struct TreeNode {
-  std::size_t level = 0, index = 0;
-
-  std::size_t first_leaf() const noexcept { return index << level; }
-  std::size_t end_leaf() const noexcept { return (index + 1) << level; }
-};
 
 /// For each query, over the keys of a node, in f64:
 ///

@@ -1,6 +1,7 @@
 #pragma once
 // Choosing bandwidths by the data: the global minimum of a criterion, found deterministically.
 
+#include <attn/core/leaf_tree.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
 #include <cstdint>
@@ -27,6 +28,24 @@ enum class Loss : std::uint8_t {
 double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                            const Execution& execution = {});
 
+/// Sums over the samples of each leaf, of one output.
+struct LeafSums {
+  std::vector<double> loss;    ///< sum_i w_i loss_i; of several outputs divided by its unit
+  std::vector<double> weight;  ///< sum_i w_i
+};
+
+/// The parts of the leave-one-out criterion, for many machines: the sums of some leaves for each output. Leaves are of
+/// 4096 samples in ascending order (one column of x) or in the order of a tree of all samples. The criterion is
+/// sum_c tree_sum(loss) / tree_sum(weight) over all leaves, to the bit.
+std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, const Smoother& smoother, Loss loss,
+                                         const LeafRange& leaves, const Execution& execution = {});
+
+/// `count` widths from low to high, each by the same factor wider than the one before.
+std::vector<double> width_grid(double low, double high, std::size_t count);
+
+/// The first row of the least criterion of a curve of one width; none if no criterion is finite.
+std::optional<std::size_t> least_of_curve(const TensorView& curve);
+
 /// Divisor of y in the criterion: 1, or a power of two if squared errors of one output could leave the range of
 /// doubles.
 double unit_of_criterion(const KernelRegression& regression, Criterion criterion, Loss loss);
@@ -34,8 +53,9 @@ double unit_of_criterion(const KernelRegression& regression, Criterion criterion
 struct SelectionParameters {
   Criterion criterion = Criterion::leave_one_out;
   Loss loss = Loss::squared;
-  bool isotropic = false;  ///< one width for all coordinates
-  bool curve = true;       ///< return the curve of all trials
+  bool isotropic = false;         ///< one width for all coordinates
+  bool curve = true;              ///< return the curve of all trials
+  std::vector<double> grid = {};  ///< widths for all coordinates, of which the best is taken; none: a search
 };
 
 struct Selection {
@@ -68,6 +88,8 @@ struct Selection {
 /// Of the boxcar kernel, whose criterion is a staircase with a step for each pair of samples, one width (degree 0): the
 /// least of all steps in the range, up to 2896 samples; of the 4 million around the best width of the scan up to 20000;
 /// steps narrower than 1e-9 of the width are passed over. The width is the middle of the step.
+///
+/// With a grid, its widths are evaluated instead, and the first of the best is taken.
 ///
 /// smoother.bandwidth is ignored. Throws Error(data) when a coordinate is constant or there are fewer than 3 samples
 /// that count.

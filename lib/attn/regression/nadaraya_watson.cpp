@@ -112,6 +112,7 @@ std::optional<RegressionResult> evaluate_quotients(const KernelRegression::Prepa
     std::vector<double> q(samples.query_length());
     const bool only_fit = parts.wants_only_fit();
     for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
+      if (!parts.needs(point)) continue;
       const double* row = sums.row(point, problem.columns());
       if (only_fit && row[0] > 0) {
         parts.store_quotient(point, row + 1, row[0]);
@@ -178,12 +179,13 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
   ResultParts parts(samples, points, smoother, request);
   std::vector<FitWindow> fits(execution.threads());
   constexpr std::size_t block = 64;  // queries of a task
-  const std::size_t m = points.count();
+  const std::size_t first = points.first, m = points.end() - first;
   execution.parallel_with_progress((m + block - 1) / block, [&](std::size_t task, std::size_t worker) {
     if (!fits[worker]) fits[worker] = make_fit();
     WindowFit window;
     std::vector<double> q(samples.query_length());
-    for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
+    for (std::size_t point = first + task * block; point < first + std::min(m, (task + 1) * block); ++point) {
+      if (!parts.needs(point)) continue;
       for (std::size_t j = 0; j < q.size(); ++j) q[j] = points.x().column(j)[point];
       if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) {
         parts.store_nan(point);
@@ -212,9 +214,11 @@ void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& 
 }
 
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Execution& execution) {
+                          const Execution& execution, const LeafRange& leaves) {
   QueryPoints points;
   points.samples = &samples;
+  points.first = std::min(leaves.first * leaf_keys, samples.n);
+  points.last = std::min(leaves.last, leaves_of(samples.n)) * leaf_keys;
   RegressionRequest request;
   request.leave_one_out = true;
   Tensor fits(DType::f64, {samples.n, samples.outputs});
@@ -224,9 +228,9 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
     if (smoother.bandwidth.kind != Bandwidth::Kind::matrix) {
       const SumsProblem problem = sums_problem(samples, points, smoother, request.leave_one_out);
       const Sums sums = find_sums(problem, choose_method(problem, smoother.method).method, false, execution);
-      constexpr std::size_t block = 4096;
-      execution.parallel((samples.n + block - 1) / block, [&](std::size_t task, std::size_t) {
-        for (std::size_t i = task * block; i < std::min(samples.n, (task + 1) * block); ++i) {
+      const std::size_t first = points.first, m = points.end() - first;
+      execution.parallel(leaves_of(m), [&](std::size_t task, std::size_t) {
+        for (std::size_t i = first + task * leaf_keys; i < first + std::min(m, (task + 1) * leaf_keys); ++i) {
           const double* row = sums.row(i, problem.columns());
           for (std::size_t c = 0; c < samples.outputs; ++c)
             fit[i * samples.outputs + c] =
@@ -240,7 +244,7 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
   honest.empty = EmptyWindow::nan;
   const RegressionResult left_out = evaluate_points(samples, points, honest, request, execution);
   const double* from = left_out.fit.contiguous_data<double>();
-  for (std::size_t i = 0; i < samples.n; ++i)
+  for (std::size_t i = points.first; i < points.end(); ++i)
     for (std::size_t c = 0; c < samples.outputs; ++c)
       fit[i * samples.outputs + c] = from[samples.order[i] * samples.outputs + c] / samples.y_scale[c];
   return fits;
@@ -291,7 +295,9 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
 
 RegressionResult KernelRegression::evaluate(const TensorView& queries, const Smoother& smoother,
                                             const RegressionRequest& request, const Execution& execution) const {
-  return evaluate_points(*prepared_, query_points(queries, *prepared_, execution), smoother, request, execution);
+  QueryPoints points = query_points(queries, *prepared_, execution);
+  if (points.order.empty()) points.first = request.first, points.last = request.last;
+  return evaluate_points(*prepared_, points, smoother, request, execution);
 }
 
 RegressionResult KernelRegression::evaluate(const Smoother& smoother, const RegressionRequest& request,

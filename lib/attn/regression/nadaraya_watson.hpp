@@ -7,6 +7,7 @@
 #include <attn/regression/bandwidth.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +85,7 @@ struct RegressionRequest {
   bool effective_size = false;  ///< (sum w)^2 / sum w^2
   bool local_degree = false;    ///< the degree of each window
   bool self_weight = false;     ///< at the samples: the weight of each in its own fit, S_ii
+  std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();  ///< the rows of the result, of all queries
 };
 
 struct RegressionResult {
@@ -130,7 +132,8 @@ class KernelRegression {
   std::size_t dimensions() const noexcept;  ///< d, with the columns of categories
   std::size_t outputs() const noexcept;     ///< C
 
-  /// At m queries (m) or (m, d), in their order. NaN or infinity in a query gives NaN in its row.
+  /// At m queries (m) or (m, d), in their order. NaN or infinity in a query gives NaN in its row. With a part of the
+  /// rows, they have the bits that they have among all.
   /// Throws Error(usage) for an invalid smoother, Error(data) that names the tensor for a wrong shape and for a code
   /// that is no category.
   RegressionResult evaluate(const TensorView& queries, const Smoother& smoother, const RegressionRequest& request = {},
@@ -148,6 +151,9 @@ class KernelRegression {
  private:
   std::unique_ptr<Prepared> prepared_;
 };
+
+/// The number m of queries: a list of d numbers is one query of d > 1 coordinates.
+std::size_t query_count(const TensorView& queries, std::size_t d);
 
 /// prepare(x, y), then evaluate(q).
 inline KernelRegression prepare(const Samples& samples, const Execution& execution = {}) {

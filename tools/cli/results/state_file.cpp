@@ -50,6 +50,12 @@ std::uint64_t checksum_of(const attn::StateNode& node, std::uint64_t content) {
 
 }  // namespace
 
+const Choices<StateKind>& state_kinds() {
+  static const Choices<StateKind> kinds{
+      {"attention", StateKind::attention}, {"regression", StateKind::regression}, {"criterion", StateKind::criterion}};
+  return kinds;
+}
+
 std::vector<Result> state_results(attn::AttentionPart made) {
   const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
   std::vector<std::uint64_t> levels, indices, checksums;
@@ -80,6 +86,8 @@ GroupAttributes state_attributes(const StateHeader& h) {
                        {"has_lse", attn::scalar_of(static_cast<std::uint64_t>(f.has_lse ? 1 : 0))},
                        {"normalize", attn::scalar_of(word_of(normalisers(), f.normalize))},
                        {"empty", attn::scalar_of(word_of(empty_rows(), f.empty))}};
+  all["kind"] = attn::scalar_of(word_of(state_kinds(), h.kind));
+  all.insert(h.more.begin(), h.more.end());
   if (!f.sinks.empty()) all["sinks"] = attn::vector_of(f.sinks);
   return {{"state", part_attributes(state_format, h, std::move(all))}};
 }
@@ -87,6 +95,9 @@ GroupAttributes state_attributes(const StateHeader& h) {
 StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   const PartAttributes attributes(source, "state", state_format, "state: attend --shard I/N --emit state writes one");
   static_cast<PartHeader&>(header_) = attributes.header();
+  header_.kind = attributes.choice("kind", state_kinds());
+  for (const char* name : {"level", "widths"})
+    if (const auto found = attributes.all().find(name); found != attributes.all().end()) header_.more.insert(*found);
   header_.keys = attributes.number("keys");
   if (attributes.number("leaf") != attn::leaf_keys) refuse("has leaves of another number of keys");
   attn::StateFinish& f = header_.finish;
@@ -116,7 +127,7 @@ StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   for (std::size_t at = 0; at < levels.size(); ++at) {
     const attn::TreeNode place{static_cast<std::size_t>(levels[at]), static_cast<std::size_t>(indices[at])};
     const bool fits = levels[at] >= 0 && levels[at] < 48 && indices[at] >= 0 &&
-                      indices[at] <= (std::int64_t{1} << 48) && place.first_leaf() < leaves_of(header_.keys) &&
+                      indices[at] <= (std::int64_t{1} << 48) && place.first_leaf() < attn::leaves_of(header_.keys) &&
                       (at == 0 || place.first_leaf() == next);
     if (!fits) refuse("is damaged: the nodes of its state do not follow each other");
     next = place.end_leaf();

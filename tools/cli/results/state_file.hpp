@@ -1,10 +1,11 @@
 #pragma once
-// The file of a state: what attend --emit state writes, and what tmerge reads and writes.
+// The file of a state: what attend and nwreg write for a part of the keys, and what tmerge reads and writes.
 //
 // Datasets, one entry for each node, in the order of their keys: state/level, state/index, state/content and
 // state/checksum (nodes) u64, state/maximum and state/total (nodes, B, H, L) f64, state/output (nodes, B, H, L, d_v)
 // f64. All else is in the attributes of the group `state`.
 
+#include "cli/command.hpp"
 #include "cli/results/part.hpp"
 
 #include <attn/attention/attend_part.hpp>
@@ -14,14 +15,23 @@
 
 namespace cli {
 
-/// What the states of one attention have in common, and what finishing needs.
-struct StateHeader : PartHeader {
-  std::size_t keys = 0;  ///< of the whole
-  attn::StateFinish finish;
+/// What the rows of a state are.
+enum class StateKind : std::uint8_t {
+  attention,
+  regression,  ///< queries of nwreg, in two heads: the kernel, with y and y^2 as values; the square of the kernel
+  criterion    ///< widths, with the loss of the samples as value; a head for each output
 };
 
-/// The number of leaves.
-inline std::size_t leaves_of(std::size_t keys) { return (keys + attn::leaf_keys - 1) / attn::leaf_keys; }
+/// Their words in files.
+const Choices<StateKind>& state_kinds();
+
+/// What the states of one run have in common, and what finishing needs.
+struct StateHeader : PartHeader {
+  StateKind kind = StateKind::attention;
+  std::size_t keys = 0;  ///< of the whole
+  attn::StateFinish finish;
+  attn::Attributes more = {};  ///< "level" of the band (regression), "widths" (criterion)
+};
 
 /// The datasets of a state.
 std::vector<Result> state_results(attn::AttentionPart part);

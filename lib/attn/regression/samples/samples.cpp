@@ -273,6 +273,8 @@ TensorView query_rows(const TensorView& queries, std::size_t d) {
 
 }  // namespace
 
+std::size_t query_count(const TensorView& queries, std::size_t d) { return query_rows(queries, d).shape[0]; }
+
 void KernelRegression::check_queries(const TensorView& queries) const { query_rows(queries, dimensions()); }
 
 QueryPoints query_points(const TensorView& queries, const KernelRegression::Prepared& samples,

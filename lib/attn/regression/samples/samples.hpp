@@ -94,6 +94,9 @@ struct QueryPoints {
   Columns own;                                          // the caller's queries, or
   std::vector<std::uint32_t> order;                     // the caller's row of each; empty: in the given order
   const KernelRegression::Prepared* samples = nullptr;  // the samples
+  // Only points [first, last) are needed. Methods that go through all in order find the others too.
+  std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+  std::size_t end() const noexcept { return std::min(last, count()); }
   std::size_t count() const noexcept { return samples != nullptr ? samples->n : own.rows(); }
   const Columns& x() const noexcept { return samples != nullptr ? samples->x : own; }
   /// The caller's row for the result of point i.

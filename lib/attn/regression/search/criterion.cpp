@@ -10,48 +10,34 @@ namespace {
 
 using Prepared = KernelRegression::Prepared;
 
-// sum_i w_i f(i, y_i, fit_i) / sum_i w_i over the samples of one output whose y is a number; fit (n, C) in prepared
+// sum_i w_i f(i, y_i, fit_i) and sum_i w_i over the samples of each leaf whose y is a number; fit (n, C) in prepared
 // order.
 template <class F>
-double weighted_mean(const Prepared& p, std::size_t c, const double* fit, const Execution& execution, F f) {
-  constexpr std::size_t block = 4096;
-  std::vector<double> parts((p.n + block - 1) / block), masses(parts.size());
-  execution.parallel(parts.size(), [&](std::size_t task, std::size_t) {
-    double part = 0, mass = 0;
-    for (std::size_t i = task * block; i < std::min(p.n, (task + 1) * block); ++i) {
+LeafSums leaf_sums(const Prepared& p, std::size_t c, const double* fit, const LeafRange& leaves,
+                   const Execution& execution, F f) {
+  const std::size_t count = std::min(leaves.last, leaves_of(p.n)) - leaves.first;
+  LeafSums sums{std::vector<double>(count), std::vector<double>(count)};
+  execution.parallel(count, [&](std::size_t leaf, std::size_t) {
+    const std::size_t begin = (leaves.first + leaf) * leaf_keys;
+    for (std::size_t i = begin; i < std::min(p.n, begin + leaf_keys); ++i) {
       const double y = p.y.column(c)[i];
       if (std::isnan(y)) continue;
-      part += weight_of(p, i) * f(i, y, fit[i * p.outputs + c]);
-      mass += weight_of(p, i);
+      sums.loss[leaf] += weight_of(p, i) * f(i, y, fit[i * p.outputs + c]);
+      sums.weight[leaf] += weight_of(p, i);
     }
-    parts[task] = part;
-    masses[task] = mass;
   });
-  return std::accumulate(parts.begin(), parts.end(), 0.0) / std::accumulate(masses.begin(), masses.end(), 0.0);
+  return sums;
 }
 
-// Criteria are found in the units of samples.y, which no y is too large or too small for.
-double leave_one_out(const KernelRegression& regression, const Smoother& smoother, Loss loss,
-                     const Execution& execution) {
-  const Prepared& p = regression.prepared();
-  Tensor fits = leave_one_out_fits(p, smoother, execution);
-  const double* fit = fits.data_as<double>();
-  double total = 0;
-  for (std::size_t c = 0; c < p.outputs; ++c) {
-    const Moments all = moments_of(p, c);
-    const double mean = weighted_mean(p, c, fit, execution, [&](std::size_t i, double y, double value) {
-      return loss_of(loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
-    });
-    total += mean / unit_of_loss(loss, p.outputs, all);
-  }
-  return total;
-}
+double mean_of(const LeafSums& sums) { return tree_sum(sums.loss) / tree_sum(sums.weight); }
 
 double corrected_aic(const KernelRegression& regression, const Smoother& smoother, const Execution& execution) {
   const Prepared& p = regression.prepared();
   RegressionRequest request;
   request.self_weight = true;
-  const RegressionResult result = regression.evaluate(smoother, request, execution);
+  Smoother honest = smoother;
+  honest.empty = EmptyWindow::nan;
+  const RegressionResult result = regression.evaluate(honest, request, execution);
   Tensor fits(DType::f64, {p.n, p.outputs});
   double* fit = fits.data_as<double>();
   const double* given = result.fit.contiguous_data<double>();
@@ -64,10 +50,10 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   if (penalty == infinity) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
-    const double variance = weighted_mean(p, c, fit, execution, [](std::size_t, double y, double value) {
+    const LeafSums squares = leaf_sums(p, c, fit, all_leaves, execution, [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
-    total += std::log(variance) + penalty;
+    total += std::log(mean_of(squares)) + penalty;
   }
   return total / static_cast<double>(p.outputs);
 }
@@ -89,12 +75,33 @@ Moments moments_of(const Prepared& p, std::size_t c) {
   return m;
 }
 
-double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                    const Execution& execution) {
+// Criteria are found in the units of samples.y, which no y is too large or too small for.
+std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, const Smoother& smoother, Loss loss,
+                                         const LeafRange& leaves, const Execution& execution) {
+  const Prepared& p = regression.prepared();
   Smoother honest = smoother;
   honest.empty = EmptyWindow::nan;
-  return criterion == Criterion::aicc ? corrected_aic(regression, honest, execution)
-                                      : leave_one_out(regression, honest, loss, execution);
+  Tensor fits = leave_one_out_fits(p, honest, execution, leaves);
+  std::vector<LeafSums> outputs;
+  for (std::size_t c = 0; c < p.outputs; ++c) {
+    const Moments all = moments_of(p, c);
+    const double unit = unit_of_loss(loss, p.outputs, all);
+    outputs.push_back(
+        leaf_sums(p, c, fits.data_as<double>(), leaves, execution, [&](std::size_t i, double y, double value) {
+          return loss_of(loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
+        }));
+    for (double& sum : outputs.back().loss) sum /= unit;
+  }
+  return outputs;
+}
+
+double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
+                    const Execution& execution) {
+  if (criterion == Criterion::aicc) return corrected_aic(regression, smoother, execution);
+  double total = 0;
+  for (const LeafSums& sums : leave_one_out_loss(regression, smoother, loss, all_leaves, execution))
+    total += mean_of(sums);
+  return total;
 }
 
 double as_reported(const Prepared& p, Criterion criterion, double value) {

@@ -40,9 +40,10 @@ bool is_finite(const double* q, std::size_t d) {
 // small to be trusted. visit fills the sums, which start at 0, of finite queries [begin, end) given as rows.
 template <class Visit>
 void for_queries(const SumsProblem& problem, const Execution& execution, SumsOutput out, Visit visit) {
-  const std::size_t m = problem.points.count(), d = problem.samples.d, columns = problem.columns();
-  execution.parallel_with_progress((m + block - 1) / block, [&](std::size_t task, std::size_t) {
-    const std::size_t begin = task * block, end = std::min(m, begin + block);
+  const std::size_t first = problem.points.first / block * block, m = problem.points.end(), d = problem.samples.d,
+                    columns = problem.columns();
+  execution.parallel_with_progress((m - first + block - 1) / block, [&](std::size_t task, std::size_t) {
+    const std::size_t begin = first + task * block, end = std::min(m, begin + block);
     std::vector<double> q((end - begin) * d);
     for (std::size_t j = 0; j < d; ++j)
       for (std::size_t point = begin; point < end; ++point)

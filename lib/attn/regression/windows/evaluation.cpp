@@ -9,8 +9,13 @@ namespace attn {
 
 ResultParts::ResultParts(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
                          const RegressionRequest& request)
-    : samples_(samples), points_(points), smoother_(smoother), outputs_(samples.outputs), d_(samples.d) {
-  const std::size_t m = points.count();
+    : samples_(samples),
+      points_(points),
+      smoother_(smoother),
+      request_(request),
+      outputs_(samples.outputs),
+      d_(samples.d) {
+  const std::size_t m = std::min(request.last, points.count()) - request.first;
   const Shape each = samples.y_is_vector ? Shape{m} : Shape{m, outputs_};
   Shape by_coordinate = each;
   by_coordinate.push_back(d_);
@@ -45,21 +50,21 @@ bool ResultParts::wants_only_fit() const noexcept {
 }
 
 void ResultParts::store_quotient(std::size_t point, const double* sums, double weight) noexcept {
-  double* fit = fit_at_ + points_.row(point) * outputs_;
+  double* fit = fit_at_ + (points_.row(point) - request_.first) * outputs_;
   for (std::size_t c = 0; c < outputs_; ++c) fit[c] = samples_.within(c, sums[c] / weight) * samples_.y_scale[c];
 }
 
 void ResultParts::store_nan(std::size_t point) {
   ++not_finite_;
-  fill(points_.row(point), std::numeric_limits<double>::quiet_NaN());
+  fill(points_.row(point) - request_.first, std::numeric_limits<double>::quiet_NaN());
 }
 
 void ResultParts::store(std::size_t point, const WindowFit& window) {
-  const std::size_t row = points_.row(point);
+  const std::size_t row = points_.row(point) - request_.first;
   if (window.empty) {
     ++empty_;
     if (smoother_.empty == EmptyWindow::error)
-      throw Error(ErrorKind::data, "query " + std::to_string(row), "has no sample in reach",
+      throw Error(ErrorKind::data, "query " + std::to_string(points_.row(point)), "has no sample in reach",
                   "take a larger bandwidth or another rule for empty windows");
     if (smoother_.empty != EmptyWindow::nearest || window.fit.empty())
       return fill(row, smoother_.empty == EmptyWindow::zero ? 0 : std::numeric_limits<double>::quiet_NaN());

@@ -1,6 +1,7 @@
 #pragma once
 // Evaluating a regression: from windows or sums of weights to the parts of the result.
 
+#include <attn/core/leaf_tree.hpp>
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/sums/method.hpp>
 #include <attn/regression/windows/fit.hpp>
@@ -43,9 +44,9 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
 void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out);
 
 /// Leave-one-out fits of all samples in prepared order, (n, C), in the units of
-/// samples.y (y / y_scale), NaN for an empty window.
+/// samples.y (y / y_scale), NaN for an empty window. Rows outside the leaves are undefined.
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Execution& execution);
+                          const Execution& execution, const LeafRange& leaves = all_leaves);
 
 /// Squared leave-one-out residuals of the smoother; `neighbours` is limited to the number of other samples.
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
@@ -56,6 +57,11 @@ class ResultParts {
  public:
   ResultParts(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
               const RegressionRequest& request);
+  /// Is the point's row requested? Only such points are stored.
+  bool needs(std::size_t point) const noexcept {
+    const std::size_t row = points_.row(point);
+    return request_.first <= row && row < request_.last;
+  }
   void store(std::size_t point, const WindowFit& window);
   /// Stores NaN, for a query that is not finite.
   void store_nan(std::size_t point);
@@ -72,6 +78,7 @@ class ResultParts {
   const KernelRegression::Prepared& samples_;
   const QueryPoints& points_;
   const Smoother& smoother_;
+  const RegressionRequest& request_;
   std::size_t outputs_, d_;
   Tensor fit_, slope_, error_, size_, degree_, self_;
   // First elements; null for parts that are not requested.

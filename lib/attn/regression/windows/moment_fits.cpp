@@ -163,6 +163,7 @@ class MomentFits {
       WindowFit window;
       std::vector<double> q(samples_.query_length());
       for (std::size_t point = task * block; point < std::min(m, (task + 1) * block); ++point) {
+        if (!parts.needs(point)) continue;
         for (std::size_t j = 0; j < q.size(); ++j) q[j] = points_.x().column(j)[point];
         if (!std::all_of(q.begin(), q.end(), [](double value) { return std::isfinite(value); })) {
           parts.store_nan(point);

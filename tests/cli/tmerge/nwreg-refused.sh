@@ -1,0 +1,27 @@
+# What has no parts is refused.
+refused() { nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 "$@" -f -o part.h5 || echo $?; }
+refused --shard 1/2 --bandwidth 1
+refused --shard 1/2 --bandwidth 1 --loo
+refused --shard 1/2 --bandwidth 1 -q 2 --plot fit.png
+refused --shard 1/2 --bandwidth 1 -q 2 --emit weights --sparse
+refused --shard 1/2 --bandwidth 1 -q 2 -O npy
+refused --shard 1/2 --emit bandwidth-curve
+refused --shard 1/2 --bandwidth cv:1,2,3 --emit bandwidth-curve -q 2
+refused --emit state --bandwidth 1
+refused --emit state -q 2
+refused --emit state,se -q 2 --bandwidth 1
+refused --emit state -q 2 --bandwidth 1 --degree 1
+refused --emit state -q 2 --bandwidth knn:1
+refused --emit state -q 2 --bandwidth 1 --standardize
+refused --emit state -q 2 --bandwidth 1 --empty nearest
+nwreg -x 3xf64=1,2,3 -y 2xf64=1,2 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,nan,3 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,nan,3 -q 2 --bandwidth 1 --missing omit --emit state -o part-1.h5
+tmerge part-1.h5 --emit neff -O csv
+tmerge part-1.h5 --emit lse -o y.h5 || echo $?
+# Other samples, another bandwidth and another kind of part.
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2xf64=1,2 --bandwidth 1 --shard 1/2 -f -o part-1.h5
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2xf64=1,2 --bandwidth 2 --shard 2/2 -o part-2.h5
+tmerge part-1.h5 part-2.h5 -o y.h5 || echo $?
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,5 -q 2xf64=1,2 --bandwidth 1 --shard 2/2 -f -o part-2.h5
+tmerge part-1.h5 part-2.h5 -o y.h5 || echo $?
