@@ -1,6 +1,6 @@
 // attend: attention pooling over a database of keys and values.
 
-#include "attend/options.hpp"
+#include "attend/part.hpp"
 #include "attend/sources.hpp"
 #include "cli/numbers.hpp"
 #include "cli/results.hpp"
@@ -42,7 +42,7 @@ void declare(cli::Command& command, Options& o) {
   cli::add_attention_options(command, o.attention);
   command.flag("--nearest", o.nearest, "find the nearest key in a look-up of text");
   command.option("--explain", o.explain, "INDEX: print the computation of one query, such as 0,1,5, as lines of text");
-  cli::add_shard(command, o.shard, "of the keys, with --emit state; tmerge joins the parts");
+  cli::add_shard(command, o.shard, "of the queries, or with --emit state of the keys; tmerge joins the parts");
   o.output.known_emits = {"weights", "scores", "scores-softcap", "scores-masked", "lse",
                           "topk=K",  "keys",   "values",         "state"};
   o.output.names_all = [&o] { return o.output.wants("state"); };
@@ -82,44 +82,59 @@ Located locate(const Options& o, cli::Session& session) {
   return {stored(o.key, o, session.inputs), stored(o.value, o, session.inputs)};
 }
 
+/// The layout of the queries, whose heads may be an axis by an attribute of theirs.
+attn::Layout layout_of(const Options& o, std::size_t rank, cli::Session& session) {
+  const attn::AttendParameters& p = o.attention.parameters;
+  if (rank != 3 || session.was_given("--layout") || !cli::are_handed_heads_first(source_of(o.query, o), session.inputs))
+    return p.layout;
+  if (p.heads || p.kv_heads)
+    throw attn::Error(attn::ErrorKind::usage, p.heads ? "--heads" : "--kv-heads",
+                      "is for packed tensors, but by the attribute heads_layout of the queries, heads are an axis",
+                      "leave it out");
+  return attn::Layout::heads_first;
+}
+
 void run(const Options& o, cli::Session& session) {
   if (attend_tool::searches(o)) return attend_tool::search(o, session);
-  if (o.shard && !o.output.wants("state")) throw attn::Error(attn::ErrorKind::usage, "--shard", "is for --emit state");
+  const bool is_state = o.output.wants("state");
+  std::optional<attend_tool::QueryRows> rows;
+  if (o.shard && !is_state) {
+    const std::size_t rank = session.inputs.shape(source_of(o.query, o)).size();
+    rows.emplace(o, layout_of(o, rank, session), session);
+  }
   const Located located = locate(o, session);
-  attn::AttendInputs in{session.widened(session.read(source_of(o.query, o))),
+  attn::AttendInputs in{rows ? rows->read_queries() : session.widened(session.read(source_of(o.query, o))),
                         located ? unread(*located.key) : session.read(source_of(o.key, o)),
                         located ? unread(*located.value) : session.read(source_of(o.value, o))};
   const auto is_text = [](const attn::TensorView* x) { return x->dtype == DType::string; };
   const auto tensors = {&in.query, &in.key, &in.value};
   const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
   if (looks_up_text) return attend_tool::look_up(o, in, session);
-  attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
+  attn::AttendParameters parameters =
+      cli::read_attention_options(rows ? rows->shared_options() : o.attention, session, in);
   if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session.inputs);
-  if (in.query.rank() == 3 && !session.was_given("--layout") &&
-      cli::are_handed_heads_first(source_of(o.query, o), session.inputs)) {
-    if (parameters.heads || parameters.kv_heads)
-      throw attn::Error(attn::ErrorKind::usage, parameters.heads ? "--heads" : "--kv-heads",
-                        "is for packed tensors, but by the attribute heads_layout of the queries, heads are an axis",
-                        "leave it out");
-    parameters.layout = attn::Layout::heads_first;
-  }
-  if (o.output.wants("state")) {
+  parameters.layout = layout_of(o, in.query.rank(), session);
+  if (is_state) {
     std::optional<attn::StoredDatabase> database;
     if (located) database = {*located.key, *located.value};
     if (!located) in.key = session.read(source_of(o.key, o)), in.value = session.read(source_of(o.value, o));
     return attend_tool::write_state(o, in, database, parameters, session);
   }
-  if (located) {
-    if (const std::size_t keys = attend_tool::keys_at_a_time(o, in, parameters, session))
-      return attend_tool::pool(o, in, attn::StoredDatabase{*located.key, *located.value, keys}, parameters, session);
-    in.key = session.read(source_of(o.key, o));
-    in.value = session.read(source_of(o.value, o));
-  }
   in.past_key = session.read(o.past_key);
   in.past_value = session.read(o.past_value);
+  if (rows) rows->read_masks(in, parameters);
+  std::optional<attn::StoredDatabase> database;
+  if (located) {
+    if (const std::size_t keys = attend_tool::keys_at_a_time(o, in, parameters, session)) {
+      database = attn::StoredDatabase{*located.key, *located.value, keys};
+    } else {
+      in.key = session.read(source_of(o.key, o));
+      in.value = session.read(source_of(o.value, o));
+    }
+  }
   if (session.gradients.wanted()) return attend_tool::write_gradients(o, in, parameters, session);
   if (o.explain) return session.results.print(attn::explain(in, parameters, parse_index(*o.explain)));
-  attend_tool::pool(o, in, {}, parameters, session);
+  attend_tool::pool(o, in, database, parameters, rows ? &*rows : nullptr, session);
 }
 
 }  // namespace

@@ -26,9 +26,12 @@ struct Options {
 std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& inputs,
                            const attn::AttendParameters& parameters, cli::Session& session);
 
+class QueryRows;
+
 /// Computes and writes y and the results that --emit names. `database`: keys and values that stay in their files.
+/// `rows`: those of a shard, or null.
 void pool(const Options& options, const attn::AttendInputs& inputs, const std::optional<attn::StoredDatabase>& database,
-          const attn::AttendParameters& parameters, cli::Session& session);
+          const attn::AttendParameters& parameters, const QueryRows* rows, cli::Session& session);
 
 /// --emit state: the state of the shard's keys.
 void write_state(const Options& options, const attn::AttendInputs& inputs, std::optional<attn::StoredDatabase> database,

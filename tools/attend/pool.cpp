@@ -1,4 +1,4 @@
-#include "attend/options.hpp"
+#include "attend/part.hpp"
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/attend_stored.hpp>
@@ -46,7 +46,7 @@ std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& in,
 }
 
 void pool(const Options& options, const attn::AttendInputs& in, const std::optional<attn::StoredDatabase>& database,
-          const attn::AttendParameters& parameters, cli::Session& session) {
+          const attn::AttendParameters& parameters, const QueryRows* rows, cli::Session& session) {
   const attn::AttendRequest request = request_of(options, in.query, session);
   attn::AttendResult result;
   if (database) {
@@ -64,7 +64,8 @@ void pool(const Options& options, const attn::AttendInputs& in, const std::optio
   if (options.output.wants("keys")) results.push_back({"keys", *result.keys});
   if (options.output.wants("values")) results.push_back({"values", *result.values});
   cli::note_empty_rows(result, parameters.empty, session.report);
-  session.write(options.output, results);
+  if (rows == nullptr) return session.write(options.output, results);
+  rows->write(std::move(results), in, parameters, database);
 }
 
 void write_gradients(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,

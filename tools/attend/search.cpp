@@ -1,3 +1,4 @@
+#include "attend/part.hpp"
 #include "attend/sources.hpp"
 #include "cli/number_text.hpp"
 #include "cli/options/text_lines.hpp"
@@ -5,10 +6,13 @@
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
+#include <attn/attention/state.hpp>
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
+
+#include <algorithm>
 
 namespace attend_tool {
 
@@ -68,24 +72,21 @@ std::vector<std::string> values_of(const Options& o, const attn::TensorView& key
 }
 
 /// The search in blocks or in memory; with masks or heads, attention without values.
-attn::SearchResult found(const Options& o, attn::AttendInputs& in, const std::optional<attn::StoredTensor>& key,
-                         const attn::AttendParameters& parameters, cli::Session& session) {
-  const std::size_t top = o.output.emitted_number("topk");
-  const bool can = attn::can_search(in, parameters);
-  if (key && can)
-    if (const std::size_t block = attn::searched_within(in, attn::Execution::memory_left())) {
-      session.report.detail("keys are read " + std::to_string(block) + " at a time");
-      return attn::search(in, parameters, top, attn::StoredKeys{*key, block}, session.execution());
-    }
-  if (key) in.key = session.read(source_of(o.key, o));
-  if (can) return attn::search(in, parameters, top, std::nullopt, session.execution());
-  attn::Shape nothing = in.key.shape;
-  nothing.back() = 0;
-  in.value = attn::Tensor::zeros(attn::DType::f64, nothing).view();
+attn::SearchResult found(const attn::AttendInputs& in, const std::optional<attn::StoredKeys>& stored,
+                         const attn::AttendParameters& parameters, std::size_t top, const attn::Execution& execution) {
+  if (attn::can_search(in, parameters)) return attn::search(in, parameters, top, stored, execution);
   attn::AttendRequest request;
   request.top = top;
-  const attn::AttendResult result = attend(in, parameters, request, session.execution());
+  const attn::AttendResult result = attend(in, parameters, request, execution);
   return {*result.top_weights, *result.top_keys};
+}
+
+/// Keys, and values without columns.
+attn::StoredDatabase database_of(const attn::StoredKeys& stored, DatabaseInMemory& memory) {
+  attn::StoredDatabase database = memory.database();
+  database.key = stored.key;
+  database.block_keys = std::max(stored.block_keys / attn::leaf_keys, std::size_t{1}) * attn::leaf_keys;
+  return database;
 }
 
 }  // namespace
@@ -95,15 +96,42 @@ bool prints_lines(const Options& o) { return emits_top_alone(o) && o.value.given
 bool searches(const Options& o) { return emits_top_alone(o) && (has_no_values(o) || prints_lines(o)); }
 
 void search(const Options& o, cli::Session& session) {
+  std::optional<QueryRows> rows;
+  if (o.shard) rows.emplace(o, o.attention.parameters.layout, session);
   const std::optional<attn::StoredTensor> key = stored(o.key, o, session.inputs);
-  attn::AttendInputs in{
-      session.widened(session.read(source_of(o.query, o))), key ? unread(*key) : session.read(source_of(o.key, o)), {}};
-  attn::AttendParameters parameters = cli::read_attention_options(o.attention, session, in);
+  attn::AttendInputs in{rows ? rows->read_queries() : session.widened(session.read(source_of(o.query, o))),
+                        key ? unread(*key) : session.read(source_of(o.key, o)),
+                        {}};
+  attn::AttendParameters parameters =
+      cli::read_attention_options(rows ? rows->shared_options() : o.attention, session, in);
   if (!parameters.normalize) parameters.normalize = attn::Normalize::none;
+  attn::Shape nothing = in.key.shape;
+  if (!nothing.empty()) nothing.back() = 0;
+  in.value = attn::Tensor::zeros(attn::DType::f64, nothing).view();
+  if (rows) rows->read_masks(in, parameters);
   std::vector<std::string> lines;
   if (prints_lines(o)) lines = values_of(o, in.key, session);
-  const attn::SearchResult result = found(o, in, key, parameters, session);
-  if (!prints_lines(o)) return session.write(o.output, {{"topk", result.scores}, {"topk-keys", result.keys}});
+  std::optional<attn::StoredKeys> stored_keys;
+  if (key) {
+    const std::size_t block =
+        attn::can_search(in, parameters) ? attn::searched_within(in, attn::Execution::memory_left()) : 0;
+    if (block > 0) {
+      session.report.detail("keys are read " + std::to_string(block) + " at a time");
+      stored_keys = {*key, block};
+    } else {
+      in.key = session.read(source_of(o.key, o));
+    }
+  }
+  const attn::SearchResult result =
+      found(in, stored_keys, parameters, o.output.emitted_number("topk"), session.execution());
+  if (!prints_lines(o)) {
+    std::vector<cli::Result> results{{"topk", result.scores}, {"topk-keys", result.keys}};
+    if (!rows) return session.write(o.output, results);
+    DatabaseInMemory memory(in.key, in.value);
+    std::optional<attn::StoredDatabase> database;
+    if (stored_keys) database = database_of(*stored_keys, memory);
+    return rows->write(std::move(results), in, parameters, database);
+  }
   session.results.end_dry_run();
   attn::visit_compute_dtype(result.scores.dtype, [&](auto element) {
     const auto* const scores = result.scores.contiguous_data<decltype(element)>();

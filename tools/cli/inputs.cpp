@@ -69,6 +69,31 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
          "?");
 }
 
+/// The part of a slab that has rows [first, last) along an axis of its result.
+attn::Slab rows_within(attn::Slab slab, const attn::Shape& shape, std::size_t axis, std::size_t first, std::size_t last,
+                       const std::string& tensor) {
+  const attn::ResolvedSlab whole = attn::resolve(slab, shape, tensor);
+  std::size_t stored = 0;
+  for (std::size_t kept = 0; whole.is_dropped[stored] || kept++ < axis;) ++stored;
+  slab.resize(std::max(slab.size(), stored + 1));
+  const std::size_t count = whole.count[stored];
+  const auto at = [&](std::size_t row) {
+    return static_cast<std::int64_t>(whole.start[stored] + row * whole.step[stored]);
+  };
+  attn::AxisSlab& part = slab[stored];
+  if (first == last) {
+    part = {0, 0, 1, false};
+  } else if (!whole.backwards[stored]) {
+    part.start = at(first);
+    part.stop = at(last - 1) + 1;
+  } else {
+    part.start = at(count - 1 - first);
+    part.stop.reset();
+    if (const std::int64_t end = at(count - last); end > 0) part.stop = end - 1;
+  }
+  return slab;
+}
+
 attn::TensorInfo info_of(const TensorView& tensor) { return {tensor.name, tensor.dtype, tensor.shape}; }
 
 }  // namespace
@@ -151,12 +176,12 @@ std::vector<attn::TensorInfo> Inputs::columns_of(const std::string& table) {
 }
 
 TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
-  const TensorView tensor = read_unmoved(input, beside);
+  const TensorView tensor = read_unmoved(operand_of(input), input, beside);
   return check_ == nullptr ? tensor : check_->moved(input, tensor);
 }
 
-TensorView Inputs::read_unmoved(const Input& input, std::optional<attn::DType> beside) {
-  const attn::io::Operand operand = operand_of(input);
+TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& input,
+                                std::optional<attn::DType> beside) {
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
   if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
@@ -173,6 +198,25 @@ TensorView Inputs::read_unmoved(const Input& input, std::optional<attn::DType> b
   main->is_whole = operand.slab.empty();
   main->attributes = attributes_of(*from, main->name, operand.slab, report_.notes());
   return tensor;
+}
+
+/// Without the slab of the operand.
+attn::Shape Inputs::stored_shape(const attn::io::Operand& operand, const Input& input) {
+  if (operand.literal) return operand.literal->shape;
+  source(operand);
+  return inputs_.locate(operand, input.defaults).info.shape;
+}
+
+attn::Shape Inputs::shape(const Input& input) {
+  const attn::io::Operand operand = operand_of(input);
+  return attn::resolve(operand.slab, stored_shape(operand, input), operand.text).shape;
+}
+
+TensorView Inputs::read_rows(const Input& input, std::size_t axis, std::size_t first, std::size_t last) {
+  attn::io::Operand operand = operand_of(input);
+  operand.slab = rows_within(operand.slab, stored_shape(operand, input), axis, first, last, operand.text);
+  if (operand.literal) operand.literal = attn::slice(*operand.literal, operand.slab);
+  return read_unmoved(operand, input, {});
 }
 
 std::vector<Input> Inputs::columns_by_kind(const Input& input) {

@@ -39,6 +39,10 @@ class Inputs {
   std::vector<Input> columns_by_kind(const Input& input);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
+  /// The shape of the tensor that read() takes.
+  attn::Shape shape(const Input& input);
+  /// Rows [first, last) along an axis of the tensor that read() takes: of a file only they are read.
+  attn::TensorView read_rows(const Input& input, std::size_t axis, std::size_t first, std::size_t last);
   /// What is said of the tensor that read() takes, whole or in part; nothing of a literal.
   attn::Attributes attributes(const Input& input);
   /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.
@@ -61,8 +65,10 @@ class Inputs {
   void take_as_input(const MainInput& input);
 
  private:
-  attn::TensorView read_unmoved(const Input& input, std::optional<attn::DType> beside);
+  attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input,
+                                std::optional<attn::DType> beside);
   attn::io::Operand operand_of(const Input& input);
+  attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   std::vector<attn::TensorInfo> columns_of(const std::string& table);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   void expect_data(const attn::io::Operand& operand) const;

@@ -37,15 +37,15 @@ std::uint64_t hash_of_query(const TensorView& query) {
   return hash.value();
 }
 
-/// Joins the hashes of the leaves that the problem holds to `leaves`.
-void add_content(const AttentionProblem& part, std::vector<std::uint64_t>& leaves, const Execution& execution) {
-  const std::size_t held = (part.block_keys() + leaf_keys - 1) / leaf_keys, before = leaves.size();
+/// Joins the hashes of the leaves of these keys and values, from `first_key` on, to `leaves`.
+void add_content(const TensorView& key, const TensorView& value, std::size_t first_key,
+                 std::vector<std::uint64_t>& leaves, const Execution& execution) {
+  const std::size_t rows = key.shape[2], held = (rows + leaf_keys - 1) / leaf_keys, before = leaves.size();
   leaves.resize(before + held);
   execution.parallel(held, [&](std::size_t at, std::size_t) {
     Hash hash;
-    hash.add(part.first_key / leaf_keys + at);
-    for (const TensorView* x : {&part.key, &part.value})
-      add_rows(hash, *x, at * leaf_keys, std::min((at + 1) * leaf_keys, part.block_keys()));
+    hash.add(first_key / leaf_keys + at);
+    for (const TensorView* x : {&key, &value}) add_rows(hash, *x, at * leaf_keys, std::min((at + 1) * leaf_keys, rows));
     leaves[before + at] = hash.value();
   });
 }
@@ -80,7 +80,8 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
     part.state = fold_blocks(
         call, stored_blocks(database, parameters),
         {range.first * leaf_keys, std::min(range.last * leaf_keys, problem.sizes.keys)},
-        [&](const AttentionProblem& block) { add_content(block, leaves, execution); }, execution);
+        [&](const AttentionProblem& block) { add_content(block.key, block.value, block.first_key, leaves, execution); },
+        execution);
   }
   for (const StateNode& node : part.state.nodes) {
     std::uint64_t content = 0;
@@ -89,6 +90,25 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
     part.content.push_back(content);
   }
   return part;
+}
+
+std::uint64_t content_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
+                         const Execution& execution) {
+  const Shape& shape = database.key.info.shape;
+  const std::size_t axis = length_axis(shape.size(), parameters.layout, parameters.heads);
+  const std::size_t keys = shape.empty() ? 1 : shape[axis];
+  const BlockSource blocks = stored_blocks(database, parameters);
+  std::vector<std::uint64_t> leaves;
+  for (std::size_t first = 0; first < keys;) {
+    const std::size_t last = std::min(blocks.end(first), keys);
+    blocks.read(first, last, [&](const TensorView& key, const TensorView& value) {
+      add_content(stored_as(key, dtype), stored_as(value, dtype), first, leaves, execution);
+    });
+    first = last;
+  }
+  std::uint64_t content = 0;
+  for (const std::uint64_t leaf : leaves) content ^= leaf;
+  return content;
 }
 
 AttendResult finish(AttentionState state, const StateFinish& how, bool lse, const Execution& execution) {

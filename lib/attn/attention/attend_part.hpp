@@ -40,6 +40,11 @@ struct LeafRange {
 AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& database,
                           const AttendParameters& parameters, const LeafRange& leaves, const Execution& execution);
 
+/// The xor of AttentionPart::content over all nodes of a database, for a problem of that dtype (ProblemViews): the same
+/// for every split.
+std::uint64_t content_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
+                         const Execution& execution);
+
 /// The pooled values, and the log-sum-exp if requested, of the state of all keys: the bits of attend(). Throws
 /// Error(data) if the state does not fit the shapes.
 AttendResult finish(AttentionState state, const StateFinish& finish, bool lse, const Execution& execution);

@@ -1,5 +1,6 @@
 #include <attn/attention/mask.hpp>
 
+#include <attn/attention/mask_meaning.hpp>
 #include <attn/core/infinity.hpp>
 
 #include <algorithm>
@@ -154,26 +155,31 @@ void Mask::add_lengths(const TensorView& lengths) {
   length_strides_ = {full[0] == 1 ? 0 : full[1] * full[2], full[1] == 1 ? 0 : full[2], full[2] == 1 ? 0u : 1u};
 }
 
-TensorView Mask::spread(const TensorView& mask, const char* what) {
-  const auto [B, H, L, S] = std::array{sizes_.batch, sizes_.heads, sizes_.queries, sizes_.keys};
-  TensorView x = mask;
-  x.name = label(mask, what);
+Shape mask_meaning(const TensorView& mask, const AttentionSizes& sizes, bool has_lengths) {
+  const auto [B, H, L, S] = std::array{sizes.batch, sizes.heads, sizes.queries, sizes.keys};
+  const Shape& n = mask.shape;
   // With valid lengths a mask may cover only the keys that can be valid.
-  std::size_t covered = S;
-  if (!lengths_.empty() && x.rank() > 0 && x.shape.back() > 1 && x.shape.back() < S) covered = x.shape.back();
-  const Shape full{B, H, L, covered};
-  const std::vector<Shape> meant = meanings(x.shape, full);
+  const std::size_t covered = has_lengths && !n.empty() && n.back() > 1 && n.back() < S ? n.back() : S;
+  const std::vector<Shape> meant = meanings(n, {B, H, L, covered});
   if (meant.empty())
-    throw shape_error(x.name, x.shape,
+    throw shape_error(mask.name, n,
                       "a shape that broadcasts to " + to_string({B, H, L, S}) +
                           " = (batch, heads, queries, keys), or (B, L, S), (B*H, L, S) or (B, S) of these");
-  if (meant.size() > 1 && x.size() > 0)
-    throw shape_error(x.name, x.shape,
+  if (meant.size() > 1 && mask.size() > 0)
+    throw shape_error(mask.name, n,
                       "4 axes (batch, heads, queries, keys): it could be meant as " + to_string(meant[0]) + " or as " +
                           to_string(meant[1]),
                       "reshape it to one of the two, for example with tconv --reshape");
+  return meant[0];
+}
+
+TensorView Mask::spread(const TensorView& mask, const char* what) {
+  TensorView x = mask;
+  x.name = label(mask, what);
+  const Shape meant = mask_meaning(x, sizes_, !lengths_.empty());
+  const std::size_t covered = meant[3] == 1 ? sizes_.keys : meant[3];
   limit_ = std::min(limit_, covered);
-  return broadcast_to(reshaped(x, meant[0]), full);
+  return broadcast_to(reshaped(x, meant), {sizes_.batch, sizes_.heads, sizes_.queries, covered});
 }
 
 void Mask::add_boolean(const TensorView& mask, bool inverted) {

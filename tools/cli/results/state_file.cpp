@@ -7,7 +7,6 @@
 #include <attn/core/values.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 
 namespace cli {
@@ -51,18 +50,6 @@ std::uint64_t checksum_of(const attn::StateNode& node, std::uint64_t content) {
 
 }  // namespace
 
-std::string hex(std::uint64_t hash) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
-}
-
-void expect_state_format(const Output& output) {
-  if (!writes_hdf5(output))
-    throw Error(ErrorKind::usage, "--emit state", "writes an HDF5 file, which keeps the options of the state",
-                "as in -o part-1.h5");
-}
-
 std::vector<Result> state_results(attn::AttentionPart made) {
   const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
   std::vector<std::uint64_t> levels, indices, checksums;
@@ -82,17 +69,9 @@ std::vector<Result> state_results(attn::AttentionPart made) {
 }
 
 GroupAttributes state_attributes(const StateHeader& h) {
-  std::string options;
-  for (const auto& [name, value] : h.options) options += name + ' ' + value + '\n';
   const attn::StateFinish& f = h.finish;
-  attn::Attributes all{{"format", attn::scalar_of(state_format)},
-                       {"version", attn::scalar_of(h.version)},
-                       {"instruction_set", attn::scalar_of(h.instruction_set)},
-                       {"query_fingerprint", attn::scalar_of(h.query)},
-                       {"options", attn::scalar_of(options)},
-                       {"keys", attn::scalar_of(static_cast<std::uint64_t>(h.keys))},
+  attn::Attributes all{{"keys", attn::scalar_of(static_cast<std::uint64_t>(h.keys))},
                        {"leaf", attn::scalar_of(static_cast<std::uint64_t>(attn::leaf_keys))},
-                       {"shards", attn::scalar_of(static_cast<std::uint64_t>(h.shards))},
                        {"dtype", attn::scalar_of(attn::name_of(f.compute))},
                        {"result_dtype", attn::scalar_of(attn::name_of(f.stored))},
                        {"result_shape", shape_numbers(f.shape)},
@@ -102,59 +81,24 @@ GroupAttributes state_attributes(const StateHeader& h) {
                        {"normalize", attn::scalar_of(word_of(normalisers(), f.normalize))},
                        {"empty", attn::scalar_of(word_of(empty_rows(), f.empty))}};
   if (!f.sinks.empty()) all["sinks"] = attn::vector_of(f.sinks);
-  return {{"state", std::move(all)}};
+  return {{"state", part_attributes(state_format, h, std::move(all))}};
 }
 
 StateFile::StateFile(attn::Source& source) : source_(source) {
-  const attn::Attributes attributes = source.has_group("state") ? source.attributes("state") : attn::Attributes{};
-  if (attn::texts_of(attributes, "format") != std::vector<std::string>{state_format})
-    refuse("is no state: attend --shard I/N --emit state writes one");
-  const auto text = [&](const char* name) {
-    const std::vector<std::string> texts = attn::texts_of(attributes, name);
-    if (texts.size() != 1) refuse(std::string("has no text ") + name + " among the attributes of its state");
-    return texts.front();
-  };
-  const auto shape = [&](const char* name) {
-    const auto found = attributes.find(name);
-    if (found == attributes.end() || !attn::is_integer(found->second.dtype))
-      refuse(std::string("has no numbers ") + name + " among the attributes of its state");
-    attn::Shape all;
-    for (const std::int64_t number : attn::to_integers(found->second)) all.push_back(static_cast<std::size_t>(number));
-    return all;
-  };
-  const auto number = [&](const char* name) {
-    const attn::Shape all = shape(name);
-    if (all.size() != 1) refuse(std::string("has several numbers ") + name + " among the attributes of its state");
-    return all.front();
-  };
-  const auto choice = [&](const char* name, const auto& choices) {
-    const std::string word = text(name);
-    for (const auto& [known, meaning] : choices)
-      if (known == word) return meaning;
-    refuse("has the " + std::string(name) + " '" + word + "', which is not known");
-  };
-  header_.version = text("version");
-  header_.instruction_set = text("instruction_set");
-  header_.query = text("query_fingerprint");
-  std::string options = text("options");
-  for (std::size_t from = 0, end; (end = options.find('\n', from)) != std::string::npos; from = end + 1) {
-    const std::size_t blank = std::min(options.find(' ', from), end);
-    header_.options.emplace_back(options.substr(from, blank - from),
-                                 options.substr(std::min(blank + 1, end), end - std::min(blank + 1, end)));
-  }
-  header_.keys = number("keys");
-  header_.shards = number("shards");
-  if (number("leaf") != attn::leaf_keys) refuse("has leaves of another number of keys");
+  const PartAttributes attributes(source, "state", state_format, "state: attend --shard I/N --emit state writes one");
+  static_cast<PartHeader&>(header_) = attributes.header();
+  header_.keys = attributes.number("keys");
+  if (attributes.number("leaf") != attn::leaf_keys) refuse("has leaves of another number of keys");
   attn::StateFinish& f = header_.finish;
-  f.compute = text("dtype") == "f64" ? attn::DType::f64 : attn::DType::f32;
-  f.stored = attn::dtype_from_name(text("result_dtype"));
-  f.shape = shape("result_shape");
-  f.has_heads_last = number("heads_last") != 0;
-  f.lse_shape = shape("lse_shape");
-  f.has_lse = number("has_lse") != 0;
-  f.normalize = choice("normalize", normalisers());
-  f.empty = choice("empty", empty_rows());
-  if (const auto sinks = attributes.find("sinks"); sinks != attributes.end())
+  f.compute = attributes.text("dtype") == "f64" ? attn::DType::f64 : attn::DType::f32;
+  f.stored = attn::dtype_from_name(attributes.text("result_dtype"));
+  f.shape = attributes.numbers("result_shape");
+  f.has_heads_last = attributes.number("heads_last") != 0;
+  f.lse_shape = attributes.numbers("lse_shape");
+  f.has_lse = attributes.number("has_lse") != 0;
+  f.normalize = attributes.choice("normalize", normalisers());
+  f.empty = attributes.choice("empty", empty_rows());
+  if (const auto sinks = attributes.all().find("sinks"); sinks != attributes.all().end())
     f.sinks = attn::elements_of<double>(attn::cast(sinks->second, attn::DType::f64));
   const std::vector<std::int64_t> levels = attn::to_integers(source.read("state/level")),
                                   indices = attn::to_integers(source.read("state/index"));

@@ -5,32 +5,24 @@
 // state/checksum (nodes) u64, state/maximum and state/total (nodes, B, H, L) f64, state/output (nodes, B, H, L, d_v)
 // f64. All else is in the attributes of the group `state`.
 
-#include "cli/result.hpp"
+#include "cli/results/part.hpp"
 
 #include <attn/attention/attend_part.hpp>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cli {
 
 /// What the states of one attention have in common, and what finishing needs.
-struct StateHeader {
-  std::string version, query, instruction_set;
-  std::vector<std::pair<std::string, std::string>> options;  ///< what decides the numbers, by name
-  std::size_t keys = 0, shards = 1;                          ///< of the whole
+struct StateHeader : PartHeader {
+  std::size_t keys = 0;  ///< of the whole
   attn::StateFinish finish;
 };
 
 /// The number of leaves.
 inline std::size_t leaves_of(std::size_t keys) { return (keys + attn::leaf_keys - 1) / attn::leaf_keys; }
 
-/// 16 hexadecimal digits.
-std::string hex(std::uint64_t hash);
-
-/// Throws Error(usage) for an output in a format that does not keep the attributes of a state.
-void expect_state_format(const Output& output);
 /// The datasets of a state.
 std::vector<Result> state_results(attn::AttentionPart part);
 GroupAttributes state_attributes(const StateHeader& header);

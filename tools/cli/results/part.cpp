@@ -1,0 +1,121 @@
+#include "cli/results/part.hpp"
+
+#include "cli/results.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/hash.hpp>
+#include <attn/core/values.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cli {
+
+using attn::Error;
+using attn::ErrorKind;
+
+namespace {
+
+constexpr const char* checksum = "checksum";
+
+void add_elements(attn::Hash& hash, const attn::TensorView& x) {
+  if (x.dtype == attn::DType::string) {
+    for (const std::string& text : attn::elements_of<std::string>(x)) {
+      hash.add(text.size());
+      hash.add(text.data(), text.size());
+    }
+    return;
+  }
+  const attn::TensorView all = attn::contiguous(x);
+  hash.add(all.data, all.bytes());
+}
+
+/// The hash of all attributes but the checksum itself.
+std::string checksum_of(const attn::Attributes& attributes) {
+  attn::Hash hash;
+  for (const auto& [name, value] : attributes) {
+    if (name == checksum) continue;
+    for (const std::string& text : {name, std::string(attn::name_of(value.dtype))}) hash.add(text.data(), text.size());
+    add_elements(hash, value);
+  }
+  return hex(hash.value());
+}
+
+}  // namespace
+
+std::string hash_of(const attn::TensorView& x) {
+  attn::Hash hash;
+  add_elements(hash, x);
+  return attn::to_string(x.shape) + ' ' + std::string(attn::name_of(x.dtype)) + ' ' + hex(hash.value());
+}
+
+std::string hex(std::uint64_t hash) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+void expect_part_format(const Output& output, const char* option) {
+  if (!writes_hdf5(output))
+    throw Error(ErrorKind::usage, option, "writes an HDF5 file, which keeps the options of the part",
+                "as in -o part-1.h5");
+}
+
+attn::Attributes part_attributes(const std::string& format, const PartHeader& header, attn::Attributes others) {
+  std::string options;
+  for (const auto& [name, value] : header.options) options += name + '=' + value + '\n';
+  others["format"] = attn::scalar_of(format);
+  others["version"] = attn::scalar_of(header.version);
+  others["instruction_set"] = attn::scalar_of(header.instruction_set);
+  others["options"] = attn::scalar_of(options);
+  others["shards"] = attn::scalar_of(static_cast<std::uint64_t>(header.shards));
+  others[checksum] = attn::scalar_of(checksum_of(others));
+  return others;
+}
+
+PartAttributes::PartAttributes(const attn::Source& source, const std::string& group, const std::string& format,
+                               const std::string& what)
+    : label_(source.label()) {
+  if (source.has_group(group)) attributes_ = source.attributes(group);
+  if (attn::texts_of(attributes_, "format") != std::vector<std::string>{format}) refuse("is no " + what);
+  if (text(checksum) != checksum_of(attributes_))
+    refuse("is damaged: the attributes of its group " + group + " are not what was written; run its shard again");
+}
+
+PartHeader PartAttributes::header() const {
+  PartHeader header;
+  header.version = text("version");
+  header.instruction_set = text("instruction_set");
+  header.shards = number("shards");
+  const std::string options = text("options");
+  for (std::size_t from = 0, end; (end = options.find('\n', from)) != std::string::npos; from = end + 1) {
+    const std::size_t equals = std::min(options.find('=', from), end), value = std::min(equals + 1, end);
+    header.options.emplace_back(options.substr(from, equals - from), options.substr(value, end - value));
+  }
+  return header;
+}
+
+std::string PartAttributes::text(const char* name) const {
+  const std::vector<std::string> texts = attn::texts_of(attributes_, name);
+  if (texts.size() != 1) refuse(std::string("has no text ") + name + " among the attributes of its part");
+  return texts.front();
+}
+
+attn::Shape PartAttributes::numbers(const char* name) const {
+  const auto found = attributes_.find(name);
+  if (found == attributes_.end() || !attn::is_integer(found->second.dtype))
+    refuse(std::string("has no numbers ") + name + " among the attributes of its part");
+  attn::Shape all;
+  for (const std::int64_t number : attn::to_integers(found->second)) all.push_back(static_cast<std::size_t>(number));
+  return all;
+}
+
+std::size_t PartAttributes::number(const char* name) const {
+  const attn::Shape all = numbers(name);
+  if (all.size() != 1) refuse(std::string("has several numbers ") + name + " among the attributes of its part");
+  return all.front();
+}
+
+void PartAttributes::refuse(const std::string& detail) const { throw Error(ErrorKind::data, label_, detail); }
+
+}  // namespace cli

@@ -1,0 +1,63 @@
+#pragma once
+// What a part says of the run that it is a part of: what tmerge compares before it joins parts.
+
+#include "cli/operands.hpp"
+#include "cli/result.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+/// Options and inputs that decide the numbers, by name. A value may be a hash.
+using PartOptions = std::vector<std::pair<std::string, std::string>>;
+
+/// What all parts of one run have in common, except the instruction set of the processor.
+struct PartHeader {
+  std::string version, instruction_set;
+  PartOptions options;
+  std::size_t shards = 1;
+};
+
+/// The shape, dtype and hash of a tensor, for PartOptions.
+std::string hash_of(const attn::TensorView& x);
+
+/// 16 hexadecimal digits.
+std::string hex(std::uint64_t hash);
+
+/// Throws Error(usage) naming `option` for an output in a format that does not keep the attributes of a part.
+void expect_part_format(const Output& output, const char* option);
+
+/// The attributes of a group: the header, `others` and a checksum of them all.
+attn::Attributes part_attributes(const std::string& format, const PartHeader& header, attn::Attributes others);
+
+/// The attributes of a part that was written. Every function throws Error(data) that names the file.
+class PartAttributes {
+ public:
+  /// `what` completes "is no ...", if the group is missing or has another format.
+  PartAttributes(const attn::Source& source, const std::string& group, const std::string& format,
+                 const std::string& what);
+
+  PartHeader header() const;
+  std::string text(const char* name) const;
+  attn::Shape numbers(const char* name) const;
+  std::size_t number(const char* name) const;
+  /// The value of a word in a list of choices.
+  template <class T>
+  T choice(const char* name, const std::vector<std::pair<std::string, T>>& choices) const {
+    const std::string word = text(name);
+    for (const auto& [known, meaning] : choices)
+      if (known == word) return meaning;
+    refuse("has the " + std::string(name) + " '" + word + "', which is not known");
+  }
+  const attn::Attributes& all() const noexcept { return attributes_; }
+
+  [[noreturn]] void refuse(const std::string& detail) const;
+
+ private:
+  std::string label_;
+  attn::Attributes attributes_;
+};
+
+}  // namespace cli

@@ -1,0 +1,55 @@
+#include "cli/results/row_part.hpp"
+
+#include <attn/core/isa.hpp>
+#include <attn/core/values.hpp>
+#include <attn/core/version.hpp>
+
+namespace cli {
+
+namespace {
+
+constexpr const char* rows = "rows";
+constexpr const char* rows_format = "rows 1";
+
+attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
+
+}  // namespace
+
+RowPart part_of_rows(const Shard& shard, std::size_t all, attn::Isa isa, PartOptions options) {
+  return {{attn::version(), std::string(attn::name_of(isa)), std::move(options), shard.count},
+          {},
+          shard.first_of(all),
+          shard.end_of(all),
+          all};
+}
+
+void set_row_axis(Result& result, std::size_t axis) { result.attributes[rows] = number_of(axis); }
+
+std::optional<std::size_t> row_axis(const attn::Attributes& attributes) {
+  const auto found = attributes.find(rows);
+  if (found == attributes.end() || !attn::is_integer(found->second.dtype) || found->second.size() != 1)
+    return std::nullopt;
+  return static_cast<std::size_t>(attn::to_integers(found->second).front());
+}
+
+GroupAttributes row_attributes(const RowPart& part, const Output& output, const std::vector<Result>& results) {
+  std::vector<std::string> datasets;
+  for (const Result& result : results) datasets.push_back(result.name.empty() ? output.main_name() : result.name);
+  return {{rows, part_attributes(rows_format, part.header,
+                                 {{"first", number_of(part.first)},
+                                  {"end", number_of(part.end)},
+                                  {"all", number_of(part.all)},
+                                  {"datasets", attn::vector_of(datasets)}})}};
+}
+
+bool has_rows(const attn::Source& source) { return source.has_group(rows); }
+
+RowPart read_row_part(const attn::Source& source) {
+  const PartAttributes attributes(source, rows, rows_format, "part with rows: --shard I/N writes one");
+  const RowPart part{attributes.header(), attn::texts_of(attributes.all(), "datasets"), attributes.number("first"),
+                     attributes.number("end"), attributes.number("all")};
+  if (part.first > part.end || part.end > part.all) attributes.refuse("is damaged: its rows do not follow each other");
+  return part;
+}
+
+}  // namespace cli

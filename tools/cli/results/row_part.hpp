@@ -1,0 +1,35 @@
+#pragma once
+// The file of a part with some rows of the results: what --shard I/N writes, and what tmerge concatenates.
+//
+// The datasets are those of the whole run. Each dataset with rows has the attribute `rows`: its axis of rows. The
+// group `rows` has the attributes of the part: which rows it has of how many, and the options of the run. Datasets
+// without the attribute are the same in every part.
+
+#include "cli/options/shard.hpp"
+#include "cli/results/part.hpp"
+
+namespace cli {
+
+/// Rows [first, end) of `all`.
+struct RowPart {
+  PartHeader header;
+  std::vector<std::string> datasets;  ///< names of the results, in their order
+  std::size_t first = 0, end = 0, all = 0;
+};
+
+/// The part of a shard of so many rows, with the version and the number of shards in its header.
+RowPart part_of_rows(const Shard& shard, std::size_t rows, attn::Isa isa, PartOptions options);
+
+/// Says that a result has the rows of a part along that axis.
+void set_row_axis(Result& result, std::size_t axis);
+/// The axis of rows of a dataset of that shape; none: the dataset is the same in every part.
+std::optional<std::size_t> row_axis(const attn::Attributes& attributes);
+
+/// The attributes to be written with the results of a part.
+GroupAttributes row_attributes(const RowPart& part, const Output& output, const std::vector<Result>& results);
+/// Is it a part with rows?
+bool has_rows(const attn::Source& source);
+/// What row_attributes() wrote. Throws Error(data) naming the file if it is damaged.
+RowPart read_row_part(const attn::Source& source);
+
+}  // namespace cli

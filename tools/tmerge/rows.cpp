@@ -1,0 +1,147 @@
+#include "cli/results/row_part.hpp"
+#include "tmerge/parts.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
+
+#include <algorithm>
+
+namespace tmerge {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorInfo;
+
+namespace {
+
+struct RowFile {
+  attn::Source* source;
+  cli::RowPart part;
+};
+
+/// One dataset of all parts.
+class Dataset {
+ public:
+  /// Throws Error(data) if a part has another type or other extents.
+  Dataset(std::vector<RowFile> files, const TensorInfo& info, std::size_t axis)
+      : files_(std::move(files)), name_(info.name), dtype_(info.dtype), shape_(info.shape), axis_(axis) {
+    const std::string first = files_.front().source->label();
+    for (const RowFile& file : files_) {
+      const TensorInfo here = file.source->describe(name_);
+      attn::Shape expected = info.shape;
+      if (axis < expected.size()) expected[axis] = file.part.end - file.part.first;
+      if (here.shape != expected || here.dtype != info.dtype || axis >= expected.size())
+        throw Error(
+            ErrorKind::data, file.source->label() + ":/" + name_,
+            "is " + text(here.shape, here.dtype) + ", expected " + text(expected, info.dtype) + " as in " + first,
+            "merge parts of one run");
+    }
+    shape_[axis] = files_.front().part.all;
+  }
+
+  cli::Result result(const std::string& name, attn::Attributes attributes) const {
+    if (dtype_ == attn::DType::string) return {name, texts(), std::move(attributes)};
+    const auto produce = [*this](const attn::ByteConsumer& consume) {
+      for_each_piece([&](const attn::TensorView& x) {
+        const attn::TensorView rows = attn::contiguous(x);
+        consume(rows.data, rows.bytes());
+      });
+    };
+    return {name, {}, std::move(attributes), attn::TensorProducer{dtype_, shape_, produce}};
+  }
+
+ private:
+  static std::string text(const attn::Shape& shape, attn::DType dtype) {
+    return attn::to_string(shape) + ' ' + std::string(attn::name_of(dtype));
+  }
+
+  /// Passes the rows of all parts to `use`, again for each index of the axes before theirs.
+  template <class Use>
+  void for_each_piece(const Use& use) const {
+    std::size_t before = 1;
+    for (std::size_t axis = 0; axis < axis_; ++axis) before *= shape_[axis];
+    for (std::size_t at = 0; at < before; ++at) {
+      attn::Slab part(axis_);
+      for (std::size_t axis = axis_, rest = at; axis-- > 0; rest /= shape_[axis])
+        part[axis] = {static_cast<std::int64_t>(rest % shape_[axis]), {}, 1, true};
+      for (const RowFile& file : files_) {
+        const attn::TensorView rows = file.source->read(name_, part);
+        use(rows);
+        file.source->release(rows);
+      }
+    }
+  }
+
+  attn::TensorView texts() const {
+    std::vector<std::string> all;
+    for_each_piece([&](const attn::TensorView& x) {
+      for (std::string& text : attn::elements_of<std::string>(x)) all.push_back(std::move(text));
+    });
+    return attn::reshaped(attn::vector_of(all), shape_);
+  }
+
+  std::vector<RowFile> files_;
+  std::string name_;
+  attn::DType dtype_;
+  attn::Shape shape_;
+  std::size_t axis_;
+};
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+}  // namespace
+
+void concatenate_rows(const Options& o, const std::vector<attn::Source*>& sources, cli::Session& session) {
+  std::vector<RowFile> files;
+  std::vector<Part> parts;
+  std::vector<Piece> pieces;
+  for (attn::Source* source : sources) {
+    files.push_back({source, cli::read_row_part(*source)});
+    const cli::RowPart& part = files.back().part;
+    parts.push_back({source->label(), part.header});
+    expect_same(parts.back(), parts.front(), o, session.report);
+    if (part.all != files.front().part.all)
+      refuse(parts.back(), parts.front(), "the number of rows", std::to_string(part.all),
+             std::to_string(files.front().part.all));
+    if (part.datasets != files.front().part.datasets)
+      refuse(parts.back(), parts.front(), "the list of results", listed(part.datasets),
+             listed(files.front().part.datasets));
+    if (part.first < part.end) pieces.push_back({files.size() - 1, 0, part.first, part.end});
+  }
+  const Whole whole{"rows", files.front().part.all, 1};
+  pieces = in_order(std::move(pieces), parts, whole);
+  if (o.list_missing) return list_missing(pieces, parts, whole, session.results);
+  if (!o.output.emit.empty())
+    throw Error(ErrorKind::usage, "--emit", "is for states; parts with rows have their results", "leave it out");
+  expect_none_missing(pieces, parts, whole, 0, whole.units());
+  std::vector<RowFile> ordered;
+  for (const Piece& piece : pieces) ordered.push_back(files[piece.part]);
+  if (ordered.empty()) ordered.push_back(files.front());
+
+  attn::Source& first = *ordered.front().source;
+  // In the order of the run, which decides the bytes of the file; what --keep adds follows.
+  std::vector<std::string> names = ordered.front().part.datasets;
+  for (const TensorInfo& info : first.tensors())
+    if (std::find(names.begin(), names.end(), info.name) == names.end()) names.push_back(info.name);
+  std::vector<cli::Result> results;
+  for (const std::string& name : names) {
+    attn::Attributes attributes = first.attributes(name);
+    const std::optional<std::size_t> axis = cli::row_axis(attributes);
+    attributes.erase("rows");
+    // The output names the main result.
+    const std::string written = name == o.output.default_dataset ? "" : name;
+    results.push_back(axis ? Dataset(ordered, first.describe(name), *axis).result(written, std::move(attributes))
+                           : cli::Result{written, first.read(name), std::move(attributes)});
+  }
+  cli::GroupAttributes groups;
+  for (const std::string& group : first.groups()) groups[group] = first.attributes(group);
+  groups[""] = first.attributes();
+  groups.erase("rows");
+  session.write(o.output, results, groups);
+}
+
+}  // namespace tmerge
