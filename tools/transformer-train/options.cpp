@@ -43,7 +43,8 @@ void declare(cli::Command& command, Options& o) {
   command.usage("-m FOLDER --data FILE -o FOLDER [OPTION]...");
   command.example("transformer-train -m dates --data more.tsv --after 5e --lr 1e-4 -o more-dates");
   command.example(
-      "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --patience 3 -o model");
+      "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --dropout 0.1 --patience 3 -o "
+      "model");
   command.option("-m,--model", o.model, "FOLDER: model to start from: config.json, a tokenizer, and weights");
   command.flag("--init", o.init, "start from random weights, with --train of these parameters alone");
   command.option("--data", o.data, "FILE: lines to learn from: text, tab, answer or label; or pictures and labels");

@@ -1,4 +1,4 @@
-"""Gradients of small language models in f64: make_models.py FOLDER writes FOLDER/qwen3 and FOLDER/gemma3.
+"""Gradients of small models in f64: make_models.py FOLDER writes FOLDER/qwen3, FOLDER/gemma3 and FOLDER/modernbert.
 
 Random weights that are exact in f32, eager attention, and a batch of three lines, padded on the right so far that each
 window still has a token.
@@ -17,13 +17,20 @@ MODELS = {
     "gemma3": (transformers.Gemma3ForCausalLM,
                transformers.Gemma3TextConfig(**SIZES, sliding_window=4, query_pre_attn_scalar=9,
                                              layer_types=["sliding_attention", "full_attention"])),
+    "modernbert": (transformers.ModernBertForSequenceClassification,
+                   transformers.ModernBertConfig(
+                       vocab_size=26, hidden_size=12, intermediate_size=20, num_hidden_layers=3, num_attention_heads=2,
+                       max_position_embeddings=32, pad_token_id=0, bos_token_id=1, eos_token_id=2,
+                       attn_implementation="eager",
+                       cls_token_id=1, sep_token_id=2, local_attention=8, global_attn_every_n_layers=2, num_labels=3,
+                       classifier_pooling="mean")),
 }
 for name, (kind, config) in MODELS.items():
     torch.manual_seed(7)
     model = kind(config)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.copy_(torch.randn_like(parameter) * 0.3 + (parameter.dim() == 1) * (name == "qwen3"))
+            parameter.copy_(torch.randn_like(parameter) * 0.3 + (parameter.dim() == 1) * (name != "gemma3"))
     folder = f"{sys.argv[1]}/{name}"
     model.save_pretrained(folder)
     # The code of these models computes norms, angles and the softmax in f32, whatever the type of the weights.
@@ -39,7 +46,7 @@ for name, (kind, config) in MODELS.items():
     for row, length in enumerate([9, 8, 6]):
         ids[row, length:] = 0
         mask[row, length:] = 0
-    labels = torch.where(mask == 1, ids, -100)
+    labels = torch.tensor([2, 0, 1]) if name == "modernbert" else torch.where(mask == 1, ids, -100)
     out = model(input_ids=ids, attention_mask=mask, labels=labels)
     out.loss.backward()
     torch.float32 = torch.float = f32

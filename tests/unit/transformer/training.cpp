@@ -23,8 +23,15 @@
 namespace attn {
 namespace {
 
-constexpr const char* models[] = {
-    "transformer-post-norm-tied", "bert-classify", "roberta-tokens", "t5", "gpt2", "vit-classify", "qwen3", "gemma3"};
+constexpr const char* models[] = {"transformer-post-norm-tied",
+                                  "bert-classify",
+                                  "roberta-tokens",
+                                  "t5",
+                                  "gpt2",
+                                  "vit-classify",
+                                  "qwen3",
+                                  "gemma3",
+                                  "modernbert"};
 
 double largest(const TensorView& x) {
   const TensorView wide = cast(x, DType::f64);

@@ -55,6 +55,24 @@ std::vector<std::size_t> token_of_head(const Model& model, const TensorView& sta
   return at;
 }
 
+/// The gradient by states (B, L, width) for dy, that by the mean of the tokens that the mask leaves: a share for each.
+TensorView mean_vjp(const TensorView& states, const std::optional<TensorView>& padding_mask, const TensorView& dy) {
+  const std::size_t batch = states.shape[0], length = states.shape[1], width = states.shape[2];
+  Tensor d = Tensor::zeros(dy.dtype, states.shape);
+  for (std::size_t b = 0; b < batch; ++b) {
+    const Tokens mask = padding_mask ? to_integers(element(*padding_mask, b)) : Tokens(length, 1);
+    const auto tokens = static_cast<double>(length - static_cast<std::size_t>(std::count(mask.begin(), mask.end(), 0)));
+    visit_compute_dtype(dy.dtype, [&](auto of_type) {
+      using T = decltype(of_type);
+      const T* const from = dy.contiguous_data<T>() + b * width;
+      for (std::size_t i = 0; i < length; ++i)
+        for (std::size_t j = 0; j < width && mask[i] != 0; ++j)
+          d.data_as<T>()[(b * length + i) * width + j] = static_cast<T>(from[j] / tokens);
+    });
+  }
+  return d.view(states.name);
+}
+
 }  // namespace
 
 TensorView seen_by_head(const Model& model, const TensorView& states, const TokenBatch& source) {
@@ -75,8 +93,7 @@ TensorView seen_by_head_vjp(const Model& model, const TensorView& states, const 
                             const TensorView& dy) {
   const HeadDescription& head = *model.description().head;
   if (head.over == HeadDescription::Over::every_token) return dy;
-  if (head.over == HeadDescription::Over::mean)
-    throw Error(ErrorKind::usage, "gradients", "of a head over the mean are not computed");
+  if (head.over == HeadDescription::Over::mean) return mean_vjp(states, source.padding_mask, dy);
   const std::vector<std::size_t> at = token_of_head(model, states, source);
   Tensor d = Tensor::zeros(dy.dtype, states.shape);
   const std::size_t bytes = states.shape[2] * element_size(dy.dtype);
