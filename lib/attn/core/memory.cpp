@@ -21,44 +21,63 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t smallest_kept = std::size_t{64} << 10;  // below, malloc itself is as fast
-constexpr std::size_t most_kept = std::size_t{128} << 20;     // bytes of all kept blocks together
+constexpr std::size_t most_spare = std::size_t{128} << 20;
 
-/// Freed blocks, by size.
+void* fresh_block(std::size_t bytes) {
+  const bool large = bytes >= 2 * huge_page;
+  void* const memory = std::aligned_alloc(large ? huge_page : alignment, bytes);
+  if (memory != nullptr && large) madvise(memory, bytes, MADV_HUGEPAGE);
+  return memory;
+}
+
+/// Freed blocks, by size. With those in use they are at most 128 MiB more than were in use at any time, so that a
+/// program takes little more memory than it needs.
 class KeptBlocks {
  public:
-  /// A block of at least `bytes` and less than a quarter more, or null; `bytes` becomes its size. Among blocks of one
-  /// size, the last one freed is used, because its lines may still be in a cache.
+  /// A kept block of at least `bytes` and less than a quarter more, or a fresh one, or null; `bytes` becomes its size.
+  /// Among blocks of one size, the last one freed is used, because its lines may still be in a cache.
   void* take(std::size_t& bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto smallest = blocks_.lower_bound(bytes);
-    if (smallest == blocks_.end() || smallest->first > bytes + bytes / 4) return nullptr;
-    const auto found = std::prev(blocks_.upper_bound(smallest->first));
-    void* memory = found->second;
-    bytes = found->first;
-    kept_ -= bytes;
-    blocks_.erase(found);
+    void* memory = nullptr;
+    if (smallest != blocks_.end() && smallest->first <= bytes + bytes / 4) {
+      bytes = smallest->first;
+      memory = remove(std::prev(blocks_.upper_bound(bytes)));
+    } else {
+      const std::size_t needed = used_ + bytes, most = std::max(most_used_, needed) + most_spare;
+      while (kept_ > 0 && needed + kept_ > most) std::free(remove(std::prev(blocks_.end())));
+      memory = fresh_block(bytes);
+    }
+    if (memory != nullptr) used_ += bytes;
+    most_used_ = std::max(most_used_, used_);
     return memory;
   }
 
-  void give_back(void* memory, std::size_t bytes) noexcept {
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (kept_ + bytes <= most_kept) {
-        try {
-          blocks_.emplace(bytes, memory);
-          kept_ += bytes;
-          return;
-        } catch (const std::bad_alloc&) {  // then it is not kept
-        }
-      }
+  void give_back(void* memory, std::size_t bytes, bool keeps) noexcept {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    used_ -= bytes;
+    try {
+      if (!keeps) return std::free(memory);
+      blocks_.emplace(bytes, memory);
+      kept_ += bytes;
+    } catch (const std::bad_alloc&) {
+      std::free(memory);
     }
-    std::free(memory);
   }
 
  private:
+  using Blocks = std::multimap<std::size_t, void*>;
+
+  void* remove(Blocks::iterator block) {
+    void* const memory = block->second;
+    kept_ -= block->first;
+    blocks_.erase(block);
+    return memory;
+  }
+
   std::mutex mutex_;
-  std::multimap<std::size_t, void*> blocks_;
-  std::size_t kept_ = 0;
+  Blocks blocks_;
+  std::size_t kept_ = 0, used_ = 0, most_used_ = 0;  ///< bytes
 };
 
 /// Never destroyed: tensors of static storage duration may be freed after everything else.
@@ -67,29 +86,18 @@ KeptBlocks& kept_blocks() {
   return blocks;
 }
 
-/// Allocates `rounded` bytes, at least `bytes` and a multiple of the alignment for such sizes.
-void* fresh_block(std::size_t rounded, std::size_t bytes) {
-  const bool large = rounded >= 2 * huge_page;
-  void* const memory = rounded < bytes ? nullptr : std::aligned_alloc(large ? huge_page : alignment, rounded);
-  if (memory == nullptr) throw Error(ErrorKind::memory, "", "cannot allocate " + std::to_string(bytes) + " bytes");
-  if (large) madvise(memory, rounded, MADV_HUGEPAGE);
-  return memory;
-}
-
 }  // namespace
 
 std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
   // Large buffers start on a huge page: the first touch of 512 MB then takes 25 ms instead of 230 ms.
-  const bool large = bytes >= 2 * huge_page;
-  const std::size_t align = large ? huge_page : alignment;
+  const std::size_t align = bytes >= 2 * huge_page ? huge_page : alignment;
   std::size_t rounded = (std::max<std::size_t>(bytes, 1) + align - 1) / align * align;
   const bool is_kept = rounded >= smallest_kept;
-  void* memory = is_kept ? kept_blocks().take(rounded) : nullptr;
-  if (memory == nullptr) memory = fresh_block(rounded, bytes);
+  void* const memory = rounded < bytes ? nullptr : is_kept ? kept_blocks().take(rounded) : fresh_block(rounded);
+  if (memory == nullptr) throw Error(ErrorKind::memory, "", "cannot allocate " + std::to_string(bytes) + " bytes");
   return {memory, [rounded, is_kept](void* block) {
             // Under a limit, kept blocks would be memory that is not counted.
-            if (!is_kept || memory_account().is_limited()) return std::free(block);
-            kept_blocks().give_back(block, rounded);
+            is_kept ? kept_blocks().give_back(block, rounded, !memory_account().is_limited()) : std::free(block);
           }};
 }
 
@@ -110,7 +118,7 @@ std::shared_ptr<void> allocate_beside(std::size_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex);
   std::shared_ptr<void> region = latest.lock();
   if (region == nullptr || region_bytes - used < rounded) {
-    region = {fresh_block(region_bytes, region_bytes), std::free};
+    region = allocate_scratch(region_bytes);
     latest = region;
     used = 0;
   }

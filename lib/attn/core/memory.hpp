@@ -10,8 +10,8 @@ namespace ATTN_API attn {
 
 /// Uninitialised memory, 64-byte aligned, large blocks in huge pages. Throws Error(memory).
 ///
-/// Freed large blocks are kept for reuse, up to a limit: the layers of a model request the same few sizes repeatedly,
-/// and in a fresh block the kernel clears each page at its first touch.
+/// Freed large blocks are kept for reuse: the layers of a model request the same few sizes repeatedly, and in a fresh
+/// block the kernel clears each page at its first touch. The process takes at most 128 MiB more than it has used.
 ///
 /// They are counted in memory_account() before they are allocated.
 std::shared_ptr<void> allocate_bytes(std::size_t bytes);

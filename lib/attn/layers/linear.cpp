@@ -34,9 +34,10 @@ struct Linear::State {
   DType product;  ///< bf16 if products may be in bf16; `compute` is f32 then
 
   std::mutex mutex;
-  TensorView ready_bias;               ///< contiguous in the computing type
-  TensorView wide_weight, wide_bias;   ///< contiguous in f64, for the reference engine
-  std::map<Isa, PackedMatrix> packed;  ///< one in all but tests, which force several instruction sets
+  TensorView ready_bias;              ///< contiguous in the computing type
+  TensorView wide_weight, wide_bias;  ///< contiguous in f64, for the reference engine
+  /// Of W, and of W^T for gradients. One instruction set in all but tests, which force several.
+  std::map<std::pair<Isa, bool>, PackedMatrix> packed;
   bool is_used = false;
 
   template <class T>
@@ -52,7 +53,7 @@ struct Linear::State {
   bool stays_as_stored(std::size_t rows, Isa isa) {
     if (rows > most_stored_rows || !is_readable_as_stored(weight, product, isa)) return false;
     const std::lock_guard<std::mutex> lock(mutex);
-    return !std::exchange(is_used, true) && packed.count(isa) == 0;
+    return !std::exchange(is_used, true) && packed.count({isa, false}) == 0;
   }
 
   void widen() {
@@ -91,11 +92,13 @@ struct Linear::State {
     return cast(wide_y.view(x.name), compute);
   }
 
-  const PackedMatrix& pack(const Execution& execution) {
+  const PackedMatrix& pack(const Execution& execution, bool is_turned = false) {
     const std::lock_guard<std::mutex> lock(mutex);
-    const auto found = packed.find(execution.isa);
-    if (found != packed.end()) return found->second;
-    return packed.emplace(execution.isa, PackedMatrix(weight, product, execution)).first->second;
+    PackedMatrix& matrix = packed[{execution.isa, is_turned}];
+    if (matrix.outputs() == 0)
+      matrix = is_turned ? PackedMatrix(transposed(weight, {1, 0}), compute, execution)
+                         : PackedMatrix(weight, product, execution);
+    return matrix;
   }
 };
 
@@ -199,13 +202,6 @@ std::vector<TensorView> Linear::together(const std::vector<const Linear*>& maps,
 
 namespace {
 
-/// y = a b for matrices of any strides.
-template <class T>
-void multiply(const TensorView& a, const TensorView& b, Tensor& y, const Execution& execution) {
-  const auto to = strided(y.data_as<T>(), std::array<std::size_t, 2>{a.shape[0], b.shape[1]});
-  PackedMatrix(transposed(b, {1, 0}), a.dtype, execution, true).multiply<T>(a.as<T, 2>(), to, {}, execution);
-}
-
 constexpr std::size_t slope_block = 2048;
 
 /// The slopes act'(z) of at most a block of elements: those of activations with elementary functions by vectors, all
@@ -301,7 +297,8 @@ LinearGradients Linear::vjp(const TensorView& x, const TensorView& dy, const Exe
     using T = decltype(element);
     if (activation != Activation::none)
       dz = through_activation<T>(z ? cast(*z, compute) : (*this)(input, execution), dz, activation, execution);
-    multiply<T>(dz, weight(), dx, execution);
+    const auto to = strided(dx.data_as<T>(), std::array<std::size_t, 2>{rows, in});
+    state_->pack(execution, true).multiply<T>(dz.as<T, 2>(), to, {}, execution);
     const TensorView &left = is_turned ? input : dz, &right = is_turned ? dz : input;
     multiply_columns<T>(left.as<T, 2>(), right.as<T, 2>(), dw.as<T, 2>(), execution);
   });

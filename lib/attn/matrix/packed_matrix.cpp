@@ -139,7 +139,7 @@ void multiply_together_in_tasks(const std::vector<Walk>& walks, const Execution&
 
 }  // namespace
 
-PackedMatrix::PackedMatrix(const TensorView& weight, DType compute, const Execution& execution, bool is_brief)
+PackedMatrix::PackedMatrix(const TensorView& weight, DType compute, const Execution& execution)
     : compute_(compute_dtype(compute)), isa_(execution.isa) {
   if (weight.rank() != 2) throw shape_error(weight.name, weight.shape, "a matrix");
   inputs_ = weight.shape[1];
@@ -158,7 +158,7 @@ PackedMatrix::PackedMatrix(const TensorView& weight, DType compute, const Execut
     const TensorView source = weight.dtype == stored_ ? weight : cast(weight, stored_);
     const std::size_t full = outputs_ / kernel.panel_width * kernel.panel_width;
     const std::size_t columns = full + (full < outputs_ ? padded_width(kernel, full, outputs_) : 0);
-    panels_ = (is_brief ? allocate_bytes : allocate_beside)(columns * inputs_ * element_size(stored_));
+    panels_ = allocate_beside(columns * inputs_ * element_size(stored_));
     visit_dtype(stored_, [&](auto element) {
       using Element = decltype(element);
       if constexpr (!std::is_same_v<Element, std::string>)

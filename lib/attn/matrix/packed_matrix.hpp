@@ -31,10 +31,9 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
   /// weight: (out, in), any strides and floating dtype. compute: f32 or f64, the T of multiply(); bf16: f32, and
-  /// products with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. is_brief: it
-  /// is multiplied once, and its memory is not laid beside that of other weights. Throws Error(data) naming the weight
-  /// when its rank is not 2.
-  PackedMatrix(const TensorView& weight, DType compute, const Execution& execution = {}, bool is_brief = false);
+  /// products with bf16 weights may be bf16. All threads pack, for the instruction set of the execution. Throws
+  /// Error(data) naming the weight when its rank is not 2.
+  PackedMatrix(const TensorView& weight, DType compute, const Execution& execution = {});
 
   std::size_t inputs() const noexcept { return inputs_; }
   std::size_t outputs() const noexcept { return outputs_; }

@@ -33,6 +33,7 @@ struct ScoreGroup {
   std::ptrdiff_t query_stride = 0;
   const T* keys = nullptr;  ///< (depth, panel width)
   std::size_t rows = 0, depth = 0;
+  std::size_t columns = ~std::size_t{0};  ///< keys of the panel; vectors of scores behind them may stay as they are
   const T* weights = nullptr;  ///< additive: w (depth); of differences: what each is multiplied by, null: nothing
   T factor = 1;
   T* scores = nullptr;

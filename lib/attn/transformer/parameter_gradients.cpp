@@ -16,7 +16,7 @@ struct Place {
   Strides strides;
 };
 
-Place place_of(const TensorView& part, const TensorView& whole, const Tensor& gradient) {
+Place place_of(const TensorView& part, const TensorView& whole) {
   const auto size = static_cast<std::ptrdiff_t>(element_size(whole.dtype));
   const std::ptrdiff_t bytes = static_cast<const char*>(part.data) - static_cast<const char*>(whole.data);
   const bool is_inside =
@@ -25,18 +25,23 @@ Place place_of(const TensorView& part, const TensorView& whole, const Tensor& gr
   // A converted copy of the whole, perhaps without axes of one element.
   if (part.size() != whole.size())
     throw Error(ErrorKind::defect, part.name, "is a copy of a part, whose gradient has no place");
-  return {0, reshaped(gradient.view(), part.shape).strides};
+  return {0, row_major_strides(part.shape)};
+}
+
+/// The numbers of a sum that is kept.
+template <class T>
+T* numbers_of(const TensorView& sum) {
+  return const_cast<T*>(sum.contiguous_data<T>());
 }
 
 }  // namespace
 
 ParameterGradients::ParameterGradients(Source& parameters, DType compute, const std::vector<std::string>& names)
-    : label_(parameters.label()) {
+    : label_(parameters.label()), compute_(compute) {
   for (const TensorInfo& info : parameters.tensors()) {
     if (!is_floating(info.dtype)) continue;
-    Entry& entry = entries_.emplace(info.name, Entry{parameters.read(info.name), std::nullopt}).first->second;
-    if (names.empty() || std::find(names.begin(), names.end(), info.name) != names.end())
-      entry.gradient = Tensor::zeros(compute, info.shape);
+    const bool learns = names.empty() || std::find(names.begin(), names.end(), info.name) != names.end();
+    entries_.emplace(info.name, Entry{parameters.read(info.name), learns});
   }
 }
 
@@ -44,16 +49,20 @@ void ParameterGradients::add(const TensorView& parameter, const TensorView& grad
   const std::string start = label_ + ":/";
   const auto entry = entries_.find(starts_with(parameter.name, start) ? parameter.name.substr(start.size()) : "");
   if (entry == entries_.end()) throw Error(ErrorKind::defect, parameter.name, "is no parameter of " + label_);
-  if (!entry->second.gradient) return;
-  const TensorView& whole = entry->second.whole;
-  Tensor& sum = *entry->second.gradient;
-  const Place place = place_of(parameter, whole, sum);
-  const TensorView from = reshaped(cast(gradient, sum.dtype()), parameter.shape);
+  auto& [whole, learns, sum] = entry->second;
+  if (!learns) return;
+  const Place place = place_of(parameter, whole);
+  const TensorView from = reshaped(cast(gradient, compute_), parameter.shape);
+  if (!sum && from.size() == whole.size() && place.strides == from.strides) {
+    sum = reshaped(from, whole.shape);
+    return;
+  }
+  if (!sum) sum = Tensor::zeros(compute_, whole.shape).view();
   const std::size_t n = from.rank() > 0 ? from.shape.back() : 1, rows = n > 0 ? from.size() / n : 0;
-  visit_compute_dtype(sum.dtype(), [&](auto element) {
+  visit_compute_dtype(compute_, [&, &to_sum = *sum](auto element) {
     using T = decltype(element);
     const T* row = from.contiguous_data<T>();
-    T* const to = sum.data_as<T>() + place.offset;
+    T* const to = numbers_of<T>(to_sum) + place.offset;
     const std::ptrdiff_t step = from.rank() > 0 ? place.strides.back() : 1;
     for (std::size_t i = 0; i < rows; ++i, row += n) {
       std::ptrdiff_t at = 0;
@@ -75,17 +84,20 @@ void ParameterGradients::add(const Norm& norm, const NormGradients& gradients) {
   if (gradients.bias) add(*norm.bias(), *gradients.bias);
 }
 
-void ParameterGradients::add(const ParameterGradients& other, const Execution& execution) {
+void ParameterGradients::add(ParameterGradients other, const Execution& execution) {
   constexpr std::size_t block = 16384;
   for (auto& [name, entry] : entries_) {
-    if (!entry.gradient) continue;
-    Tensor& sum = *entry.gradient;
-    const TensorView from = other.entries_.at(name).gradient->view(name);
-    visit_compute_dtype(sum.dtype(), [&, &to_sum = sum](auto element) {
+    const std::optional<TensorView>& from = other.entries_.at(name).sum;
+    if (!from) continue;
+    if (!entry.sum) {
+      entry.sum = from;
+      continue;
+    }
+    visit_compute_dtype(compute_, [&, &sum = *entry.sum](auto element) {
       using T = decltype(element);
-      const std::size_t count = to_sum.size();
-      const T* const term = from.contiguous_data<T>();
-      T* const to = to_sum.data_as<T>();
+      const std::size_t count = sum.size();
+      const T* const term = from->contiguous_data<T>();
+      T* const to = numbers_of<T>(sum);
       execution.sized_for(count).parallel((count + block - 1) / block, [&](std::size_t task, std::size_t) {
         const std::size_t first = task * block;
         simd::math_kernels<T>(execution.isa).add(to + first, term + first, to + first, std::min(block, count - first));
@@ -94,10 +106,19 @@ void ParameterGradients::add(const ParameterGradients& other, const Execution& e
   }
 }
 
+std::vector<std::string> ParameterGradients::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries_)
+    if (entry.learns) names.push_back(name);
+  return names;
+}
+
 std::map<std::string, TensorView> ParameterGradients::tensors() const {
   std::map<std::string, TensorView> all;
-  for (const auto& [name, entry] : entries_)
-    if (entry.gradient) all[name] = entry.gradient->view(name);
+  for (const std::string& name : names()) {
+    const Entry& entry = entries_.at(name);
+    all[name] = renamed(entry.sum ? *entry.sum : Tensor::zeros(compute_, entry.whole.shape).view(), name);
+  }
   return all;
 }
 

@@ -21,23 +21,28 @@ class ParameterGradients {
   /// and have a gradient; empty: all floating tensors.
   ParameterGradients(Source& parameters, DType compute, const std::vector<std::string>& names = {});
 
-  /// Adds the gradient by a parameter or a part of one, of its shape; nothing for a parameter that does not learn.
-  /// Throws Error(defect) for a tensor of another source.
+  /// Adds the gradient by a parameter or a part of one, of its shape; nothing for a parameter that does not learn. The
+  /// first gradient by a whole parameter is kept, and others are added to its memory. Throws Error(defect) for a tensor
+  /// of another source.
   void add(const TensorView& parameter, const TensorView& gradient);
   void add(const Linear& map, const LinearGradients& gradients);
   void add(const Norm& norm, const NormGradients& gradients);
   /// Adds all gradients by the same parameters.
-  void add(const ParameterGradients& other, const Execution& execution = {});
+  void add(ParameterGradients other, const Execution& execution = {});
 
+  /// The parameters that learn.
+  std::vector<std::string> names() const;
   /// The gradients of the parameters that learn.
   std::map<std::string, TensorView> tensors() const;
 
  private:
   struct Entry {
     TensorView whole;
-    std::optional<Tensor> gradient;  ///< none for a parameter that does not learn
+    bool learns = false;
+    std::optional<TensorView> sum = std::nullopt;  ///< contiguous; none yet: 0
   };
   std::string label_;
+  DType compute_;
   std::map<std::string, Entry> entries_;
 };
 

@@ -16,30 +16,33 @@ namespace attn::reference {
 namespace {
 
 // Squares of distances stay in range, and far queries keep the differences between them.
-using Wide = xt::xtensor<long double, 1>;
+using Wide = Array<long double, 1>;
+using Numbers = Array<double, 1>;
 
 template <class T>
-xt::xtensor<T, 1> row(const T* data, std::size_t n) {
+Array<T, 1> row(const T* data, std::size_t n) {
   return xt::adapt(data, n, xt::no_ownership(), std::array<std::size_t, 1>{n});
 }
+Numbers row(const Matrix& x, std::size_t i) { return xt::row(x, i); }
+Wide wide(const Numbers& x) { return xt::cast<long double>(x); }
 
 /// Samples of a window, the heaviest first.
 struct Window {
   std::vector<std::size_t> key;
-  xt::xtensor<double, 1> weight;    // the largest is 1
-  xt::xtensor<double, 1> distance;  // u
-  xt::xtensor<double, 1> scale;     // (d)
+  Numbers weight;    // the largest is 1
+  Numbers distance;  // u
+  Numbers scale;     // (d)
   bool empty = false;
 };
 
 /// u^2 = |(x - q) scale|^2, (n).
-Wide squared_distances(const Matrix& x, const Query& query, const xt::xtensor<double, 1>& scale, bool as_rounded) {
-  Wide total = xt::zeros<long double>({x.shape(1)});
+Wide squared_distances(const Matrix& x, const Query& query, const Numbers& scale, bool as_rounded) {
+  Wide total({x.shape(1)}, 0);
   for (std::size_t j = 0; j < x.shape(0); ++j) {
-    const xt::xtensor<double, 1> step = xt::row(x, j) - query.q[j];
-    const xt::xtensor<double, 1> rounded = xt::where(xt::equal(step, 0.0), 0.0, step * scale(j));
-    const Wide exact = xt::where(xt::equal(step, 0.0), 0.0L, xt::cast<long double>(step) * scale(j));
-    total += xt::square(as_rounded ? Wide(xt::cast<long double>(rounded)) : exact);
+    const Numbers step = row(x, j) - query.q[j];
+    const Numbers rounded = where(equal(step, 0.0), 0.0, step * scale(j));
+    const Wide exact = where(equal(step, 0.0), 0.0L, wide(step) * static_cast<long double>(scale(j)));
+    total = total + square(as_rounded ? wide(rounded) : exact);
   }
   return total;
 }
@@ -48,13 +51,11 @@ Window window_of(const Samples& samples, const Smoothing& rule, const Query& que
   const Matrix x = matrix(samples.x, samples.d, samples.n);
   const bool is_compact =
       rule.kernel != Kernel::gaussian && rule.kernel != Kernel::laplace && rule.kernel != Kernel::constant;
-  const xt::xtensor<double, 1> observed = samples.weights == nullptr
-                                              ? xt::xtensor<double, 1>(xt::ones<double>({samples.n}))
-                                              : row(samples.weights, samples.n);
-  xt::xtensor<bool, 1> part = row(query.part, samples.n) && observed > 0.0;
-  if (rule.causal) part = part && xt::row(x, 0) <= query.q[0];
+  const Numbers observed = samples.weights == nullptr ? Numbers({samples.n}, 1.0) : row(samples.weights, samples.n);
+  Array<bool, 1> part = row(query.part, samples.n) && observed > 0.0;
+  if (rule.causal) part = part && row(x, 0) <= query.q[0];
   constexpr long double far = std::numeric_limits<long double>::infinity();
-  const auto of_part = [&](const Wide& u2) -> Wide { return xt::where(part, u2, far); };
+  const auto of_part = [&](const Wide& u2) -> Wide { return where(part, u2, far); };
 
   Window window;
   window.scale = row(rule.scale, samples.d);
@@ -66,48 +67,51 @@ Window window_of(const Samples& samples, const Smoothing& rule, const Query& que
   }
   const Wide u2 = of_part(squared_distances(x, query, window.scale, is_compact));
   const long double nearest = xt::amin(u2)();
-  Wide weight = xt::zeros_like(u2);
+  Wide weight(u2.shape(), 0);
   switch (rule.kernel) {
-    case Kernel::gaussian: weight = xt::exp(-(u2 - nearest) / 2); break;
-    case Kernel::laplace: weight = xt::exp(-(xt::sqrt(u2) - std::sqrt(nearest))); break;
-    default: weight = kernel_of<Wide>(rule.kernel, xt::sqrt(Wide(xt::where(xt::abs(u2 - 1) <= rule.slack, 1.0L, u2))));
+    case Kernel::gaussian: weight = exp(-(u2 - nearest) / 2.0L); break;
+    case Kernel::laplace: weight = exp(-(sqrt(u2) - std::sqrt(nearest))); break;
+    default:
+      weight =
+          kernel_of<Wide>(rule.kernel, sqrt(where(abs(u2 - 1.0L) <= static_cast<long double>(rule.slack), 1.0L, u2)));
   }
-  part = part && (is_compact ? xt::xtensor<bool, 1>(weight > 0) : part);
+  part = part && (is_compact ? weight > 0.0L : part);
   window.empty = !xt::any(part);
   if (window.empty && rule.takes_nearest) {
-    part = xt::equal(u2, nearest) && u2 < far;
-    weight = xt::ones_like(weight);
+    part = equal(u2, nearest) && u2 < far;
+    weight = Wide(weight.shape(), 1);
   }
   if (!xt::any(part)) return window;
-  weight *= observed;
-  const long double newest = xt::amax(xt::where(part, xt::row(x, 0), -infinity))();
-  if (rule.decay != 0 && !window.empty) weight *= xt::exp(rule.decay * (xt::cast<long double>(xt::row(x, 0)) - newest));
-  weight = xt::where(part, weight, 0.0L) / xt::amax(xt::where(part, weight, 0.0L))();
+  weight = weight * wide(observed);
+  const long double newest = xt::amax(where(part, row(x, 0), -infinity))();
+  if (rule.decay != 0 && !window.empty)
+    weight = weight * exp(static_cast<long double>(rule.decay) * (wide(row(x, 0)) - newest));
+  weight = where(part, weight, 0.0L) / xt::amax(where(part, weight, 0.0L))();
 
   for (std::size_t i = 0; i < samples.n; ++i)
     if (part(i)) window.key.push_back(i);
   std::stable_sort(window.key.begin(), window.key.end(),
                    [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
   window.weight = xt::view(weight, xt::keep(window.key));
-  window.distance = xt::sqrt(xt::view(u2, xt::keep(window.key)));
+  window.distance = xt::view(Wide(sqrt(u2)), xt::keep(window.key));
   return window;
 }
 
 /// The terms (rows, terms) of a polynomial at the samples of a window.
 struct Terms {
   Matrix values;
-  xt::xtensor<double, 1> unit;  // (d): the farthest sample that counts
-  bool carried = true;          // by samples in enough places
+  Numbers unit;         // (d): the farthest sample that counts
+  bool carried = true;  // by samples in enough places
 };
 
 Terms terms_of(const Matrix& x, const double* q, const Window& window, std::size_t degree) {
   const std::size_t d = x.shape(0), rows = x.shape(1), linear = degree > 0 ? d : 0, square = degree > 1 ? d : 0;
-  Terms terms{xt::ones<double>({rows, 1 + linear + square * (square + 1) / 2}), xt::ones<double>({d}), true};
-  const xt::xtensor<bool, 1> counts = window.weight >= OrthonormalPolynomials::least_share;
+  Terms terms{Matrix({rows, 1 + linear + square * (square + 1) / 2}, 1.0), Numbers({d}, 1.0), true};
+  const Array<bool, 1> counts = window.weight >= OrthonormalPolynomials::least_share;
   double noise = 0;  // what the rounding of coordinates can make of a term
   for (std::size_t j = 0; j < linear; ++j) {
-    const xt::xtensor<double, 1> step = xt::row(x, j) - q[j];
-    terms.unit(j) = xt::amax(xt::where(counts, xt::abs(step), 0.0))();
+    const Numbers step = row(x, j) - q[j];
+    terms.unit(j) = xt::amax(where(counts, abs(step), 0.0))();
     if (terms.unit(j) == 0) return {{}, {}, false};
     xt::col(terms.values, 1 + j) = step / terms.unit(j);
     noise = std::max(noise, 1e-15 * (std::abs(q[j]) + terms.unit(j)) / terms.unit(j));
@@ -117,8 +121,8 @@ Terms terms_of(const Matrix& x, const double* q, const Window& window, std::size
     for (std::size_t k = j; k < square; ++k)
       xt::col(terms.values, next++) = xt::col(terms.values, 1 + j) * xt::col(terms.values, 1 + k);
   if (degree == 0) return terms;
-  const Matrix counting = xt::where(xt::view(counts, xt::all(), xt::newaxis()), terms.values, 0.0);
-  const xt::xtensor<double, 1> singular = std::get<1>(xt::linalg::svd(counting, false));
+  const Matrix counting = where(expand_dims(counts, 1), terms.values, 0.0);
+  const Numbers singular = std::get<1>(xt::linalg::svd(counting, false));
   terms.carried = rows >= next && xt::amin(singular)() > noise * xt::amax(singular)();
   return terms;
 }
@@ -126,27 +130,26 @@ Terms terms_of(const Matrix& x, const double* q, const Window& window, std::size
 /// l (rows, 1 + d): smoothing weights of the fit, and of its slopes for degrees above 0.
 Matrix smoothing_weights(const Terms& terms, const Window& window, std::size_t degree) {
   const std::size_t slopes = degree > 0 ? terms.unit.size() : 0;
-  const Matrix root = xt::sqrt(xt::view(window.weight, xt::all(), xt::newaxis()));
-  if (degree == 0) return xt::square(root) / xt::sum(window.weight)();
+  const Matrix root = sqrt(expand_dims(window.weight, 1));
+  if (degree == 0) return square(root) / xt::sum(window.weight)();
   // W^1/2 T = Q R: l = W^1/2 Q R^-T b, b the terms at q or their derivatives. The heaviest rows come first, which
   // leaves the light ones their digits: Cox and Higham 1998.
-  const auto [q, r] = xt::linalg::qr(Matrix(root * terms.values));
-  Matrix b = xt::zeros<double>({terms.values.shape(1), 1 + slopes});
+  const auto [q, r] = xt::linalg::qr(root * terms.values);
+  Matrix b({terms.values.shape(1), 1 + slopes}, 0.0);
   b(0, 0) = 1;
   for (std::size_t j = 0; j < slopes; ++j) b(1 + j, 1 + j) = 1 / terms.unit(j);
-  const Matrix of_terms = xt::linalg::solve(Matrix(xt::transpose(r)), b);
-  return root * product(Matrix(q), Matrix(xt::transpose(of_terms)));
+  const Matrix of_terms = xt::linalg::solve(transpose(r), b);
+  return root * product(q, transpose(of_terms));
 }
 
 /// By the quotient rule: sum_i w_i falloff_i (x_i - q) / h^2 (y_i - fit) / sum_i w_i, (C, d).
 Matrix slope_of_quotient(const Matrix& x, const double* q, const Matrix& y, const Matrix& fit, const Window& window,
                          Kernel kernel) {
-  const xt::xtensor<double, 1> change =
-      window.weight * falloff_of<xt::xtensor<double, 1>>(kernel, window.distance) / xt::sum(window.weight)();
+  const Numbers change = window.weight * falloff_of<Numbers>(kernel, window.distance) / xt::sum(window.weight)();
   Matrix step = x;  // (d, rows), in units of h
   for (std::size_t j = 0; j < x.shape(0); ++j)
-    xt::row(step, j) = (xt::row(x, j) - q[j]) * (std::isinf(window.scale(j)) ? 0 : window.scale(j) * window.scale(j));
-  return product(change * (y - fit), step);
+    xt::row(step, j) = (row(x, j) - q[j]) * (std::isinf(window.scale(j)) ? 0 : window.scale(j) * window.scale(j));
+  return product(expand_dims(change, 0) * (y - fit), step);
 }
 
 bool fit(const Samples& samples, const Smoothing& rule, const Query& query, Fit& out) noexcept try {
@@ -165,27 +168,27 @@ bool fit(const Samples& samples, const Smoothing& rule, const Query& query, Fit&
 
   // A missing y of no weight is not missed.
   const double least = missing_counts(rule.degree, xt::sum(window.weight)(), 1);
-  const Matrix y = xt::where(xt::isnan(given) && window.weight < least, 0.0, given);
-  const Matrix fits = product(y, Matrix(xt::transpose(l)));  // (C, 1 + d)
-  const auto smoothing = xt::col(l, 0);
-  const double squares = xt::sum(xt::square(smoothing))();
+  const Matrix y = where(isnan(given) && expand_dims(window.weight, 0) < least, 0.0, given);
+  const Matrix fits = product(y, transpose(l));  // (C, 1 + d)
+  const Numbers smoothing = xt::col(l, 0);
+  const double squares = xt::sum(square(smoothing))();
   out.effective_size = 1 / squares;
   const auto self = std::find(window.key.begin(), window.key.end(), query.self);
   out.self_weight = self == window.key.end() ? 0 : smoothing(self - window.key.begin());
-  const Matrix value = xt::view(fits, xt::all(), xt::range(0, 1));
-  std::copy(value.begin(), value.end(), out.fit);
+  const Matrix value = columns(fits, 0, 1);
+  write(value, out.fit);
   if (query.slope) {
-    Matrix slope = xt::zeros<double>({samples.C, samples.d});
+    Matrix slope({samples.C, samples.d}, 0.0);
     if (out.degree > 0)
-      slope = xt::view(fits, xt::all(), xt::range(1, 1 + samples.d));
+      slope = columns(fits, 1, 1 + samples.d);
     else if (!window.empty)
       slope = slope_of_quotient(x, query.q, y, value, window, rule.kernel);
-    slope += 0 * value;  // NaN where the fit is
-    std::copy(slope.begin(), slope.end(), out.slope);
+    slope = slope + 0.0 * value;  // NaN where the fit is
+    write(slope, out.slope);
   }
   if (samples.residuals == nullptr) return true;
   const Matrix residuals = of_window(samples.residuals, 2 * samples.C);
-  const xt::xtensor<double, 1> sums = xt::sum(residuals * window.weight, {1});
+  const Numbers sums = sum_over(residuals * expand_dims(window.weight, 0), 1);
   for (std::size_t c = 0; c < samples.C; ++c) out.error[c] = std::sqrt(sums(c) / sums(samples.C + c) * squares);
   return true;
 } catch (const std::bad_alloc&) {

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Updates of models in PyTorch beside ours: same weights, same lines, same threads. Losses are compared first; then all
-take turns, and the least processor time of an update counts, as other programs run too.
+take turns, and the least processor time of an update counts, as other programs run too. About five minutes.
 
     examples/train-dates.sh DATA 1 20000
     tests/bench/peers/training.py DATA BUILD [THREADS [ROUNDS]]
 
 Needs torch, transformers and safetensors. DATA has start/ and train.tsv, BUILD bin/transformer-train. Cases: the date
-model with 160 lines of like length, which is how transformer-train takes them, and with 160 of any length, which
-PyTorch pads; BERT-base with 16 lines of 128 tokens and random weights, whose memory is compared, too. Of ours an update
-is what a longer run takes more than a short one, with the files that it writes; PyTorch writes none.
+model in batches of 160 lines of like length, and of any length, which PyTorch pads, while transformer-train makes its
+batches of lines of like length in any case; BERT-base with 16 lines of 128 tokens and random weights, whose memory is
+compared, too. Of ours, an update is what an epoch of twice as many takes more, without the files that are written
+before and after it. Of PyTorch, it is the mean of those after the first.
 """
 import csv
 import json
@@ -33,29 +34,40 @@ work = directory.name
 width = 128
 
 
-def processor_seconds():
-    times = os.times()
-    return times.user + times.system
+def processor_seconds(process="self"):
+    """Of user and system, by proc(5)."""
+    with open(f"/proc/{process}/stat") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def train(start, lines, count, learning_rate, *options):
-    """Our model's folder, its losses, and the processor time and peak memory of the run."""
+def train(start, lines, count, rate, batch, *options):
+    """Our model's folder, its losses, the processor time of the updates of an epoch and the peak memory of the run."""
     out = tempfile.mkdtemp(dir=work) + "/model"
     with open(f"{work}/lines.tsv", "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
-    process = subprocess.Popen([f"{build}/bin/transformer-train", "-m", start, "--data", f"{work}/lines.tsv", "--batch",
-                                str(len(lines)), "--after", f"{count}u", "--lr", str(learning_rate), "-o", out, "-t",
-                                str(threads), "--quiet", *options])
+    command = [f"{build}/bin/transformer-train", "-m", start, "--data", f"{work}/lines.tsv", "--batch", str(batch),
+               "--after", f"{count}u", "--lr", str(rate), "-o", out, "-t", str(threads), *options]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    while not os.path.exists(f"{out}/training.h5"):  # the files of the beginning are written
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.001)
+    begin = processor_seconds(process.pid)
+    for line in process.stderr:
+        if "loss" in line:  # the files of the end are not
+            end = processor_seconds(process.pid)
     _, status, usage = os.wait4(process.pid, 0)
     assert status == 0
     losses = [float(row["loss"]) for row in csv.DictReader(open(f"{out}/log.csv"))]
-    return out, losses, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+    return out, losses, end - begin, usage.ru_maxrss
 
 
-def torch_updates(parameters, loss_of, count, rate):
-    optimizer = torch.optim.AdamW(parameters, lr=rate, weight_decay=0)
-    losses, begin = [], processor_seconds()
-    for _ in range(count):
+def torch_updates(parameters, loss_of, count):
+    optimizer = torch.optim.AdamW(parameters, lr=1e-5, weight_decay=0)
+    losses = []
+    for i in range(1 + count):
+        if i == 1:
+            begin = processor_seconds()
         loss = loss_of()
         optimizer.zero_grad()
         loss.backward()
@@ -65,17 +77,21 @@ def torch_updates(parameters, loss_of, count, rate):
     return losses, (processor_seconds() - begin) / count
 
 
-def compare(name, start, lines, theirs, count, rate):
-    """theirs(count): losses, and processor seconds of an update."""
-    def ours():
-        short, long = (train(start, lines, n, rate) for n in (1, 1 + count))
-        return long[1], (long[2] - short[2]) / count
+def compare(name, start, lines, theirs, count, turns):
+    """theirs(count): losses, and processor seconds of an update. The peak memory of ours."""
+    batch = len(lines)
+    _, losses, _, memory = train(start, lines, 2, 1e-5, batch)
+    first = theirs(count)
+    assert max(abs(a - b) / b for a, b in zip(losses, first[0])) < 1e-3, (losses, first)
 
-    losses, expected = ours()[0], theirs(1 + count)[0]
-    assert max(abs(a - b) / b for a, b in zip(losses, expected)) < 1e-3, (losses, expected)
-    times = [(ours()[1], theirs(1 + count)[1]) for _ in range(rounds)]
+    def ours():
+        short, long = (train(start, n * lines, n, 1e-5, batch)[2] for n in (count, 2 * count))
+        return (long - short) / count
+
+    times = [(ours(), (theirs(count) if turn else first)[1]) for turn in range(turns)]
     mine, other = (min(column) for column in zip(*times))
     print(f"| {name}, {threads} thread(s) | {mine * 1e3:.0f} ms | {other * 1e3:.0f} ms | {other / mine:.2f} |", flush=True)
+    return memory
 
 
 print("| one update | attnutils | PyTorch | times attnutils |\n|---|---|---|---|")
@@ -93,7 +109,7 @@ generator = torch.Generator().manual_seed(1)
 ids = torch.randint(5, 30522, (16, 128), generator=generator)
 ids[:, 0], ids[:, -1] = 2, 3
 texts = [" ".join(vocabulary[i] for i in row[1:-1]) + f"\t{n % 2}" for n, row in enumerate(ids.tolist())]
-start, _, _, _ = train(folder, texts, 1, 0, "--init")
+start = train(folder, texts, 1, 0, 16, "--init")[0]
 labels = torch.arange(16) % 2
 
 
@@ -101,7 +117,7 @@ def bert_updates(count):
     model = transformers.BertForSequenceClassification.from_pretrained(start, hidden_dropout_prob=0.0,
                                                                        attention_probs_dropout_prob=0.0)
     model.train()
-    return torch_updates(list(model.parameters()), lambda: model(input_ids=ids, labels=labels).loss, count, 1e-5)
+    return torch_updates(list(model.parameters()), lambda: model(input_ids=ids, labels=labels).loss, count)
 
 
 def peak_of_torch():
@@ -109,16 +125,16 @@ def peak_of_torch():
     reading, writing = os.pipe()
     if os.fork() == 0:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        bert_updates(2)
+        bert_updates(1)
         os.write(writing, str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before).encode())
         os._exit(0)
     os.wait()
     return int(os.read(reading, 100))
 
 
-theirs, mine = peak_of_torch(), train(start, texts, 2, 1e-5)[3]  # PyTorch has run no update in this process yet
+theirs = peak_of_torch()  # which has run no update in this process yet
+mine = compare("BERT-base, 16 x 128 tokens", start, texts, bert_updates, 2, 1)
 print(f"| BERT-base, 16 x 128 tokens: memory | {mine >> 10} MiB | {theirs >> 10} MiB | {theirs / mine:.2f} |", flush=True)
-compare("BERT-base, 16 x 128 tokens", start, texts, bert_updates, 2, 1e-5)
 
 
 # ---- the date model ----
@@ -155,13 +171,13 @@ def date_updates(weights, lines, count):
                        memory_key_padding_mask=padding, tgt_is_causal=True)
         return torch.nn.functional.cross_entropy((states @ table.T).flatten(0, 1), labels.flatten())
 
-    return torch_updates([*model.parameters(), table], loss, count, 1e-3)
+    return torch_updates([*model.parameters(), table], loss, count)
 
 
 lines = [line.rstrip("\n") for line in open(f"{data}/train.tsv", encoding="utf-8")][:16000]
 middle = len(lines) // 2
 alike = sorted(lines, key=lambda line: len(line.split("\t")[0]))[middle:middle + 160]
-start = train(f"{data}/start", lines[:160], 1, 0, "--init")[0]
+start = train(f"{data}/start", lines[:160], 1, 0, 160, "--init")[0]
 weights = load_file(f"{start}/model.safetensors")
-compare("date model, 160 lines of like length", start, alike, lambda n: date_updates(weights, alike, n), 10, 1e-3)
-compare("date model, 160 lines of any length", start, lines[:160], lambda n: date_updates(weights, lines[:160], n), 10, 1e-3)
+for kind, some in ("like", alike), ("any", lines[:160]):
+    compare(f"date model, 160 lines of {kind} length", start, some, lambda n: date_updates(weights, some, n), 10, rounds)

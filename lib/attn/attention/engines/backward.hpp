@@ -42,7 +42,7 @@ class HeadsGradient {
   /// Row i of head h in batch b.
   template <class A>
   A* row(std::size_t b, std::size_t h, std::size_t i) {
-    return memory_.data_as<A>() + static_cast<std::ptrdiff_t>(b) * view_.strides[0] +
+    return static_cast<A*>(memory_.data()) + static_cast<std::ptrdiff_t>(b) * view_.strides[0] +
            static_cast<std::ptrdiff_t>(h) * view_.strides[1] + static_cast<std::ptrdiff_t>(i) * view_.strides[2];
   }
 

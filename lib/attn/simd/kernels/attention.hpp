@@ -84,7 +84,7 @@ void pack_keys_as(const KeyPanel& panel, T* packed) {
 #pragma GCC unroll 16
         for (int j = 0; j < W; ++j) rows[j] = j < present ? widen_n<T, Stored>(keys + j * panel.stride + c, n) : V<T>{};
       }
-      transpose<T>(rows);
+      if (present > 0) transpose<T>(rows);
       T* out = packed + c * panel_width + block * W;
 #pragma GCC unroll 16
       for (int i = 0; i < W; ++i)
@@ -163,17 +163,17 @@ inline constexpr std::size_t score_chain = pair == Pair::dot || pair == Pair::pr
 template <Pair pair, int R, int N, class T>
 ATTN_INLINE void score_part(const ScoreGroup<T>& g, std::size_t first, std::size_t last, V<T> (&acc)[R][N]) {
   if constexpr (pair == Pair::dot || pair == Pair::product)
-    multiply<R, N, T, T>(acc, g.queries + first, g.query_stride, 1, g.keys + first * (N * width<T>), N * width<T>,
-                         last - first);
+    multiply<R, N, T, T>(acc, g.queries + first, g.query_stride, 1, g.keys + first * (tile_vectors * width<T>),
+                         tile_vectors * width<T>, last - first);
   else
     add_squares<pair == Pair::weighted_gaussian, R, N, T>(g, first, last, acc);
 }
 
 /// Adds what the coordinates of wide keys behind the first chain give to where the scores will lie. Apart from them,
 /// so that registers are those of one chain.
-template <Pair pair, int R, class T>
+template <Pair pair, int R, int N, class T>
 __attribute__((noinline)) void add_further_chains(const ScoreGroup<T>& g) {
-  constexpr int N = tile_vectors, W = width<T>;
+  constexpr int W = width<T>;
   constexpr std::size_t chain = score_chain<pair>;
   for (std::size_t first = chain; first < g.depth; first += chain) {
     V<T> acc[R][N];
@@ -189,9 +189,9 @@ __attribute__((noinline)) void add_further_chains(const ScoreGroup<T>& g) {
 }
 
 /// R rows, which g then no longer begins with.
-template <Pair pair, int R, class T>
+template <Pair pair, int R, int N, class T>
 ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
-  constexpr int N = tile_vectors, W = width<T>;
+  constexpr int W = width<T>;
   V<T> acc[R][N];
   const auto store_all = [&]() __attribute__((always_inline)) {
 #pragma GCC unroll 6
@@ -202,7 +202,7 @@ ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
   score_part<pair, R, N, T>(g, 0, g.depth < score_chain<pair> ? g.depth : score_chain<pair>, acc);
   if (g.depth > score_chain<pair>) {
     store_all();
-    add_further_chains<pair, R, T>(g);
+    add_further_chains<pair, R, N, T>(g);
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r)
 #pragma GCC unroll 4
@@ -232,13 +232,22 @@ ATTN_INLINE void score_rows(ScoreGroup<T>& g) {
   g.rows -= R;
 }
 
+template <Pair pair, int N, class T>
+void scores_of_vectors(ScoreGroup<T> g) {
+  while (g.rows >= 6) score_rows<pair, 6, N, T>(g);
+  if (g.rows >= 4) score_rows<pair, 4, N, T>(g);
+  if (g.rows >= 2) score_rows<pair, 2, N, T>(g);
+  if (g.rows >= 1) score_rows<pair, 1, N, T>(g);
+}
+
 template <Pair pair, class T>
-void scores(const ScoreGroup<T>& group) {
-  ScoreGroup<T> g = group;
-  while (g.rows >= 6) score_rows<pair, 6, T>(g);
-  if (g.rows >= 4) score_rows<pair, 4, T>(g);
-  if (g.rows >= 2) score_rows<pair, 2, T>(g);
-  if (g.rows >= 1) score_rows<pair, 1, T>(g);
+void scores(const ScoreGroup<T>& g) {
+  constexpr std::size_t W = static_cast<std::size_t>(width<T>);
+  if constexpr (pair == Pair::dot) {  // of short lines
+    if (g.columns <= W) return scores_of_vectors<pair, 1, T>(g);
+    if (tile_vectors > 2 && g.columns <= 2 * W) return scores_of_vectors<pair, 2, T>(g);
+  }
+  scores_of_vectors<pair, tile_vectors, T>(g);
 }
 
 template <class T>

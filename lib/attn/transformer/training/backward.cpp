@@ -42,7 +42,7 @@ Visited visited_by(const ModelDescription& model, const ParameterGradients& para
            (name == head.projection && !is_of_input(name));  // a table may be tied to that of the input
   };
   Visited visited{false, false, layers(model.encoder), layers(model.decoder)};
-  for (const auto& [name, gradient] : parameters.tensors()) {
+  for (const std::string& name : parameters.names()) {
     if (is_of_head(name) || is_of_norm(name, model.decoder)) continue;
     const std::size_t in_encoder = layer_of(name, model.encoder), in_decoder = layer_of(name, model.decoder);
     visited.encoder_layer = std::min(visited.encoder_layer, in_encoder);

@@ -54,9 +54,9 @@ std::vector<TrainingBatch> leaves_of(const TrainingBatch& batch, std::int64_t ig
 
 void GradientTree::join_last() {
   const std::size_t count = sums_.back().first;
-  const ParameterGradients last = std::move(sums_.back().second);
+  ParameterGradients last = std::move(sums_.back().second);
   sums_.pop_back();
-  sums_.back().second.add(last, execution_);
+  sums_.back().second.add(std::move(last), execution_);
   sums_.back().first += count;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 namespace attn::fused {
@@ -21,6 +22,18 @@ T unless_excluded(T weight, T x) {
   std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> bits;
   std::memcpy(&bits, &weight, sizeof bits);
   return bits < 0 ? -T(0) : x;
+}
+
+/// a.b for n numbers in f64, as sums that do not wait for one another.
+template <class T>
+double dot(const T* a, const T* b, std::size_t n) {
+  constexpr std::size_t chains = 8;
+  double sums[chains] = {};
+  std::size_t c = 0;
+  for (; c + chains <= n; c += chains)
+    for (std::size_t i = 0; i < chains; ++i) sums[i] += static_cast<double>(a[c + i]) * static_cast<double>(b[c + i]);
+  for (; c < n; ++c) sums[c % chains] += static_cast<double>(a[c]) * static_cast<double>(b[c]);
+  return std::accumulate(sums, sums + chains, 0.0);
 }
 
 /// A task of rows against blocks of keys. Names as in the formulas of engines/backward.hpp; phi includes the factor of
@@ -40,7 +53,8 @@ class BackwardBlock {
   void pack_block(std::size_t key, std::size_t count);
   void pack_panel(const simd::KeyPanel& panel, std::size_t width, std::size_t stride, T* packed, T* rows) const;
   void add_tile(const RowGroup& group, std::size_t key, std::size_t count);
-  void multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed, std::size_t width, T* out);
+  void multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed, std::size_t width,
+                std::size_t count, T* out);
   bool take_gradient(const RowGroup& group, const KeySpan& span, std::size_t key, std::size_t count, std::size_t origin,
                      std::size_t columns);
   void apply_softcap(const RowGroup& group, std::size_t origin, std::size_t columns);
@@ -128,9 +142,7 @@ void BackwardBlock<T>::prepare_row(const AttentionForward& forward, const Attent
   delta_[r] = 0;
   if (lse_[r] == -std::numeric_limits<T>::infinity()) return;
   const auto* const pooled = reinterpret_cast<const T*>(row_of(forward.output, block_.b, h, i));
-  double delta = 0;
-  for (std::size_t c = 0; c < d_v; ++c)
-    delta += static_cast<double>(dy_[r * plan_.padded_values + c]) * static_cast<double>(pooled[c]);
+  double delta = dot(dy_ + r * plan_.padded_values, pooled, d_v);
   if (cotangents.lse) delta -= to_scalar(element(element(element(*cotangents.lse, block_.b), h), i));
   delta_[r] = static_cast<T>(delta);
   if (!problem_.sinks.empty())
@@ -163,16 +175,17 @@ void BackwardBlock<T>::pack_block(std::size_t key, std::size_t count) {
   }
 }
 
-/// out (group, score_stride) = rows times a panel of keys or values.
+/// out (group, score_stride) = rows times a panel of `count` keys or values.
 template <class T>
 void BackwardBlock<T>::multiply(const RowGroup& group, const T* rows, std::size_t stride, const T* packed,
-                                std::size_t width, T* out) {
+                                std::size_t width, std::size_t count, T* out) {
   simd::ScoreGroup<T> part;
   part.queries = rows + group.first * stride;
   part.query_stride = static_cast<std::ptrdiff_t>(stride);
   part.keys = packed;
   part.rows = group.rows;
   part.depth = width;
+  part.columns = count;
   part.scores = out;
   part.stride = score_stride;
   plan_.kernels.dot_scores(part);
@@ -251,8 +264,9 @@ void BackwardBlock<T>::add_tile(const RowGroup& group, std::size_t key, std::siz
   const std::size_t origin = span.first / panel_ * panel_, end = round_up(span.last, panel_), columns = end - origin;
   const std::size_t S = problem_.sizes.keys, d_v = problem_.sizes.value_width;
   for (std::size_t at = origin; at < end; at += panel_) {
-    multiply(group, phi_, plan_.query_stride, keys_ + at * plan_.width, plan_.width, weights_ + at);
-    multiply(group, dy_, plan_.padded_values, values_ + at * d_v, d_v, dscores_ + at);
+    const std::size_t keys = std::min(panel_, count - at);
+    multiply(group, phi_, plan_.query_stride, keys_ + at * plan_.width, plan_.width, keys, weights_ + at);
+    multiply(group, dy_, plan_.padded_values, values_ + at * d_v, d_v, keys, dscores_ + at);
   }
   excludes_ = take_gradient(group, span, key, count, origin, columns);
   if (sums_.scores != nullptr)

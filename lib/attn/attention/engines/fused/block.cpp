@@ -221,6 +221,7 @@ bool BlockOfRows<T>::score_panel(const RowGroup& group, std::size_t panel, std::
   part.keys = keys_ + (packs_as_needed_ ? 0 : panel) * columns * plan_.depth;
   part.rows = group.rows;
   part.depth = plan_.width;
+  part.columns = count;
   part.weights = plan_.weights();
   part.factor = plan_.score_factor;
   part.scores = out;
