@@ -18,7 +18,8 @@ using attn::TensorView;
 cli::PartOptions options_of(const attn::AttendInputs& in, const attn::AttendParameters& p) {
   using attn::Normalize;
   using attn::Score;
-  const auto query_width = static_cast<double>(attn::views_of(in, p).sizes.query_width);
+  const attn::ProblemViews views = attn::views_of(in, p);
+  const auto query_width = static_cast<double>(views.sizes.query_width);
   cli::PartOptions all{{"--score", cli::score_name(p)}};
   const auto add = [&](const char* name, const std::string& value) { all.emplace_back(name, value); };
   add("--scale", cli::to_text(p.scale.value_or(p.score == Score::scaled_dot ? 1 / std::sqrt(query_width) : 1)));
@@ -54,6 +55,7 @@ cli::PartOptions options_of(const attn::AttendInputs& in, const attn::AttendPara
   add("--empty", cli::word_of(cli::empty_rows(), p.empty));
   add("dtype-of-keys", std::string(attn::name_of(in.key.dtype)));
   add("dtype-of-values", std::string(attn::name_of(in.value.dtype)));
+  add("dtype", std::string(attn::name_of(views.dtype)));
   return all;
 }
 
@@ -62,7 +64,6 @@ DatabaseInMemory::DatabaseInMemory(const TensorView& key, const TensorView& valu
   const auto with_axes = [](const TensorView& x) { return x.rank() == 0 ? attn::reshaped(x, {1}) : x; };
   memory_.add("k", with_axes(key));
   memory_.add("v", with_axes(value));
-  keys_ = key.size();
 }
 
 QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& session)
@@ -143,10 +144,11 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
   options.emplace_back("the type of the queries", attn::name_of(in.query.dtype));
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);
-    const attn::DType dtype = attn::views_of(in, p).dtype;
-    options.emplace_back("the hash of keys and values",
-                         cli::hex(attn::content_of(database ? *database : memory.database(), p, dtype,
-                                                   session_.execution().without_progress())));
+    std::uint64_t content = 0;
+    for (const std::uint64_t leaf : attn::contents_of(database ? *database : memory.database(), p,
+                                                      attn::views_of(in, p).dtype, session_.execution()))
+      content ^= leaf;
+    options.emplace_back(cli::database_option, cli::hex(content));
   }
   session_.write(options_.output, results, cli::row_attributes(part, options_.output, results));
 }

@@ -15,11 +15,12 @@ cli::PartOptions options_of(const attn::AttendInputs& inputs, const attn::Attend
 class DatabaseInMemory {
  public:
   DatabaseInMemory(const attn::TensorView& key, const attn::TensorView& value);
-  attn::StoredDatabase database() { return {{&memory_, *memory_.find("k")}, {&memory_, *memory_.find("v")}, keys_}; }
+  /// In one block.
+  attn::StoredDatabase database() { return {{&memory_, *memory_.find("k")}, {&memory_, *memory_.find("v")}, all_keys}; }
 
  private:
+  static constexpr std::size_t all_keys = std::size_t{1} << 48;
   attn::TensorMap memory_;
-  std::size_t keys_;
 };
 
 /// The rows of the queries that a shard computes, and what belongs to them.

@@ -3,12 +3,14 @@
 #include "cli/number_text.hpp"
 #include "cli/options/text_lines.hpp"
 #include "cli/results.hpp"
+#include "cli/results/search_state.hpp"
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
 #include <attn/attention/state.hpp>
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/version.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 
@@ -48,8 +50,10 @@ std::vector<std::string> cells_of(const attn::TensorView& column) {
   return cells;
 }
 
+/// Only topk=K, or the state of it.
 bool emits_top_alone(const Options& o) {
-  return o.output.emit.size() == 1 && o.output.emit.front().rfind("topk=", 0) == 0 && !o.explain;
+  const std::size_t others = o.output.wants("state") ? 1 : 0;
+  return o.output.emit.size() == 1 + others && o.output.emitted_number("topk") > 0 && !o.explain;
 }
 
 bool has_no_values(const Options& o) {
@@ -89,15 +93,46 @@ attn::StoredDatabase database_of(const attn::StoredKeys& stored, DatabaseInMemor
   return database;
 }
 
+/// --emit state,topk=K: the best of the shard's keys. Of stored keys, only these are read.
+void write_search(const Options& o, attn::AttendInputs& in, const std::optional<attn::StoredTensor>& key,
+                  const attn::AttendParameters& parameters, cli::Session& session) {
+  cli::expect_part_format(o.output, "--emit state");
+  if (!attn::can_search(in, parameters))
+    throw attn::Error(attn::ErrorKind::usage, "--emit",
+                      "state,topk=K is for queries (L, d) and keys (S, d) of numbers, without masks, heads or a past");
+  const std::size_t keys = in.key.shape[0], leaves = (keys + attn::leaf_keys - 1) / attn::leaf_keys;
+  const cli::Shard shard = o.shard.value_or(cli::Shard{});
+  cli::SearchState state;
+  state.header = {attn::version(), std::string(attn::name_of(session.execution().isa)), options_of(in, parameters),
+                  shard.count};
+  state.header.options.emplace_back("the number of best keys", std::to_string(o.output.emitted_number("topk")));
+  state.header.options.emplace_back("the hash of the queries", cli::hash_of(in.query));
+  state.keys = keys;
+  state.first = shard.first_of(leaves);
+  state.last = shard.end_of(leaves);
+  state.dtype = attn::compute_dtype(in.query.dtype);
+  std::optional<attn::StoredKeys> stored_keys;
+  if (key) {
+    const std::size_t block = attn::searched_within(in, attn::Execution::memory_left());
+    stored_keys = {*key, block > 0 ? block : std::max<std::size_t>(keys, 1)};
+  }
+  state.best =
+      attn::search_part(in, parameters, o.output.emitted_number("topk"), stored_keys, state.first * attn::leaf_keys,
+                        std::min(state.last * attn::leaf_keys, keys), session.execution());
+  session.write(o.output, cli::search_results(state), cli::search_attributes(state));
+}
+
 }  // namespace
 
-bool prints_lines(const Options& o) { return emits_top_alone(o) && o.value.given() && are_lines(o.value.text); }
+bool prints_lines(const Options& o) {
+  return emits_top_alone(o) && !o.output.wants("state") && o.value.given() && are_lines(o.value.text);
+}
 
 bool searches(const Options& o) { return emits_top_alone(o) && (has_no_values(o) || prints_lines(o)); }
 
 void search(const Options& o, cli::Session& session) {
   std::optional<QueryRows> rows;
-  if (o.shard) rows.emplace(o, o.attention.parameters.layout, session);
+  if (o.shard && !o.output.wants("state")) rows.emplace(o, o.attention.parameters.layout, session);
   const std::optional<attn::StoredTensor> key = stored(o.key, o, session.inputs);
   attn::AttendInputs in{rows ? rows->read_queries() : session.widened(session.read(source_of(o.query, o))),
                         key ? unread(*key) : session.read(source_of(o.key, o)),
@@ -109,6 +144,7 @@ void search(const Options& o, cli::Session& session) {
   if (!nothing.empty()) nothing.back() = 0;
   in.value = attn::Tensor::zeros(attn::DType::f64, nothing).view();
   if (rows) rows->read_masks(in, parameters);
+  if (o.output.wants("state")) return write_search(o, in, key, parameters, session);
   std::vector<std::string> lines;
   if (prints_lines(o)) lines = values_of(o, in.key, session);
   std::optional<attn::StoredKeys> stored_keys;

@@ -1,11 +1,32 @@
 #include "attend/part.hpp"
+#include "attend/sources.hpp"
 #include "cli/results/state_file.hpp"
 
 #include <attn/attention/attend_part.hpp>
 #include <attn/attention/layouts.hpp>
 #include <attn/core/version.hpp>
 
+#include <algorithm>
+
 namespace attend_tool {
+
+namespace {
+
+/// For -n: the keys, or values, of some leaves.
+attn::TensorView keys_of(const attn::StoredTensor& stored, const attn::LeafRange& leaves,
+                         const attn::AttendParameters& p) {
+  attn::TensorView x = unread(stored);
+  const std::size_t axis = attn::length_axis(x.rank(), p.layout, p.heads);
+  const std::size_t first = leaves.first * attn::leaf_keys,
+                    last = std::min(leaves.last * attn::leaf_keys, x.shape[axis]);
+  x.name += '[';
+  for (std::size_t before = 0; before < axis; ++before) x.name += ":,";
+  x.name += std::to_string(first) + ':' + std::to_string(last) + ']';
+  x.shape[axis] = last - first;
+  return x;
+}
+
+}  // namespace
 
 void write_state(const Options& o, const attn::AttendInputs& in, std::optional<attn::StoredDatabase> database,
                  const attn::AttendParameters& parameters, cli::Session& session) {
@@ -22,12 +43,15 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   const attn::AttentionSizes sizes = attn::views_of(in, parameters).sizes;
   const std::size_t leaves = attn::leaves_of(sizes.keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
-  attend_tool::DatabaseInMemory memory(in.key, in.value);
+  const attn::LeafRange part_leaves{shard.first_of(leaves), shard.end_of(leaves)};
+  if (database)
+    for (const attn::StoredTensor* stored : {&database->key, &database->value})
+      session.inputs.has_read(keys_of(*stored, part_leaves, parameters));
+  DatabaseInMemory memory(in.key, in.value);
   if (!database) database = memory.database();
   database->block_keys = attn::keys_within(in, parameters, attn::Execution::memory_left());
   if (database->block_keys == 0) database->block_keys = sizes.keys;
-  attn::AttentionPart part =
-      attn::attend_part(in, *database, parameters, {shard.first_of(leaves), shard.end_of(leaves)}, session.execution());
+  attn::AttentionPart part = attn::attend_part(in, *database, parameters, part_leaves, session.execution());
   cli::StateHeader header;
   header.version = attn::version();
   header.instruction_set = attn::name_of(session.execution().isa);

@@ -2,21 +2,22 @@
 // The options of tmerge, and its computations: one for each kind of part.
 
 #include "cli/results/state_file.hpp"
-#include "cli/session.hpp"
-
-#include <string>
-#include <vector>
+#include "tmerge/files.hpp"
 
 namespace tmerge {
 
 struct Options {
   std::vector<std::string> parts;
   bool list_missing = false, strict = false;
+  cli::OptionalInput key{"k"}, value{"v"};
   cli::Output output;
 };
 
 /// Joins states of keys (state_file.hpp).
-void merge_states(const Options& options, const std::vector<attn::Source*>& files, cli::Session& session);
+void merge_states(const Options& options, Files& files, cli::Session& session);
+
+/// Takes the best keys of all searches (search_state.hpp).
+void merge_searches(const Options& options, Files& files, cli::Session& session);
 
 /// Writes the mean, and what --emit names, of the sums of a regression.
 void finish_regression(const Options& options, const cli::StateHeader& header, const attn::StateNode& root,
@@ -26,6 +27,6 @@ void finish_criterion(const Options& options, const cli::StateHeader& header, co
                       cli::Session& session);
 
 /// Concatenates rows (row_part.hpp).
-void concatenate_rows(const Options& options, const std::vector<attn::Source*>& files, cli::Session& session);
+void concatenate_rows(const Options& options, const std::shared_ptr<Files>& files, cli::Session& session);
 
 }  // namespace tmerge

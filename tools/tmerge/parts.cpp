@@ -90,9 +90,8 @@ void expect_emits(const Options& o, const std::vector<std::string>& known) {
 }
 
 void refuse(const Part& part, const Part& first, const std::string& what, const std::string& here,
-            const std::string& there) {
-  throw Error(ErrorKind::data, part.label, what + " is " + here + ", and in " + first.label + " " + there,
-              "merge parts of one run");
+            const std::string& there, const std::string& fix) {
+  throw Error(ErrorKind::data, part.label, what + " is " + here + ", and in " + first.label + " " + there, fix);
 }
 
 void expect_same(const Part& part, const Part& first, const Options& o, cli::Report& report) {

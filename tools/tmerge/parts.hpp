@@ -34,7 +34,7 @@ void expect_emits(const Options& options, const std::vector<std::string>& known)
 
 /// Throws Error(data) that names the file of `part` and the difference.
 [[noreturn]] void refuse(const Part& part, const Part& first, const std::string& what, const std::string& here,
-                         const std::string& there);
+                         const std::string& there, const std::string& fix = "merge parts of one run");
 
 /// Throws Error(data) for the first difference from the first part. Different instruction sets are a note, or an error
 /// with --strict.

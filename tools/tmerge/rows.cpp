@@ -1,5 +1,5 @@
 #include "cli/results/row_part.hpp"
-#include "tmerge/parts.hpp"
+#include "tmerge/database.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
@@ -15,7 +15,7 @@ using attn::TensorInfo;
 namespace {
 
 struct RowFile {
-  attn::Source* source;
+  std::size_t file;
   cli::RowPart part;
 };
 
@@ -23,16 +23,22 @@ struct RowFile {
 class Dataset {
  public:
   /// Throws Error(data) if a part has another type or other extents.
-  Dataset(std::vector<RowFile> files, const TensorInfo& info, std::size_t axis)
-      : files_(std::move(files)), name_(info.name), dtype_(info.dtype), shape_(info.shape), axis_(axis) {
-    const std::string first = files_.front().source->label();
+  Dataset(std::shared_ptr<Files> sources, std::vector<RowFile> files, const TensorInfo& info, std::size_t axis)
+      : sources_(std::move(sources)),
+        files_(std::move(files)),
+        name_(info.name),
+        dtype_(info.dtype),
+        shape_(info.shape),
+        axis_(axis) {
+    const std::string first = sources_->open(files_.front().file).label();
     for (const RowFile& file : files_) {
-      const TensorInfo here = file.source->describe(name_);
+      const attn::Source& source = sources_->open(file.file);
+      const TensorInfo here = source.describe(name_);
       attn::Shape expected = info.shape;
       if (axis < expected.size()) expected[axis] = file.part.end - file.part.first;
       if (here.shape != expected || here.dtype != info.dtype || axis >= expected.size())
         throw Error(
-            ErrorKind::data, file.source->label() + ":/" + name_,
+            ErrorKind::data, source.label() + ":/" + name_,
             "is " + text(here.shape, here.dtype) + ", expected " + text(expected, info.dtype) + " as in " + first,
             "merge parts of one run");
     }
@@ -65,9 +71,10 @@ class Dataset {
       for (std::size_t axis = axis_, rest = at; axis-- > 0; rest /= shape_[axis])
         part[axis] = {static_cast<std::int64_t>(rest % shape_[axis]), {}, 1, true};
       for (const RowFile& file : files_) {
-        const attn::TensorView rows = file.source->read(name_, part);
+        attn::Source& source = sources_->open(file.file);
+        const attn::TensorView rows = source.read(name_, part);
         use(rows);
-        file.source->release(rows);
+        source.release(rows);
       }
     }
   }
@@ -80,6 +87,7 @@ class Dataset {
     return attn::reshaped(attn::vector_of(all), shape_);
   }
 
+  std::shared_ptr<Files> sources_;  // open until the results are written
   std::vector<RowFile> files_;
   std::string name_;
   attn::DType dtype_;
@@ -95,14 +103,15 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void concatenate_rows(const Options& o, const std::vector<attn::Source*>& sources, cli::Session& session) {
+void concatenate_rows(const Options& o, const std::shared_ptr<Files>& sources, cli::Session& session) {
   std::vector<RowFile> files;
   std::vector<Part> parts;
   std::vector<Piece> pieces;
-  for (attn::Source* source : sources) {
-    files.push_back({source, cli::read_row_part(*source)});
+  for (std::size_t file = 0; file < sources->size(); ++file) {
+    const attn::Source& source = sources->open(file);
+    files.push_back({file, cli::read_row_part(source)});
     const cli::RowPart& part = files.back().part;
-    parts.push_back({source->label(), part.header});
+    parts.push_back({source.label(), part.header});
     expect_same(parts.back(), parts.front(), o, session.report);
     if (part.all != files.front().part.all)
       refuse(parts.back(), parts.front(), "the number of rows", std::to_string(part.all),
@@ -118,28 +127,35 @@ void concatenate_rows(const Options& o, const std::vector<attn::Source*>& source
   if (!o.output.emit.empty())
     throw Error(ErrorKind::usage, "--emit", "is for states; parts with rows have their results", "leave it out");
   expect_none_missing(pieces, parts, whole, 0, whole.units());
+  if (o.key.given()) {
+    std::uint64_t content = 0;
+    for (const std::uint64_t leaf : contents_of_files(o, parts.front(), session)) content ^= leaf;
+    for (const Part& part : parts)
+      if (option_of(part, cli::database_option) != cli::hex(content)) refuse_database(o, part);
+  }
   std::vector<RowFile> ordered;
   for (const Piece& piece : pieces) ordered.push_back(files[piece.part]);
   if (ordered.empty()) ordered.push_back(files.front());
 
-  attn::Source& first = *ordered.front().source;
+  const auto first = [&]() -> attn::Source& { return sources->open(ordered.front().file); };
   // In the order of the run, which decides the bytes of the file; what --keep adds follows.
   std::vector<std::string> names = ordered.front().part.datasets;
-  for (const TensorInfo& info : first.tensors())
+  for (const TensorInfo& info : first().tensors())
     if (std::find(names.begin(), names.end(), info.name) == names.end()) names.push_back(info.name);
   std::vector<cli::Result> results;
   for (const std::string& name : names) {
-    attn::Attributes attributes = first.attributes(name);
+    attn::Attributes attributes = first().attributes(name);
     const std::optional<std::size_t> axis = cli::row_axis(attributes);
     attributes.erase("rows");
     // The output names the main result.
     const std::string written = name == o.output.default_dataset ? "" : name;
-    results.push_back(axis ? Dataset(ordered, first.describe(name), *axis).result(written, std::move(attributes))
-                           : cli::Result{written, first.read(name), std::move(attributes)});
+    results.push_back(
+        axis ? Dataset(sources, ordered, first().describe(name), *axis).result(written, std::move(attributes))
+             : cli::Result{written, first().read(name), std::move(attributes)});
   }
   cli::GroupAttributes groups;
-  for (const std::string& group : first.groups()) groups[group] = first.attributes(group);
-  groups[""] = first.attributes();
+  for (const std::string& group : first().groups()) groups[group] = first().attributes(group);
+  groups[""] = first().attributes();
   groups.erase("rows");
   session.write(o.output, results, groups);
 }

@@ -1,9 +1,11 @@
 #include "cli/options/attention.hpp"
 #include "cli/results/state_file.hpp"
-#include "tmerge/parts.hpp"
+#include "tmerge/database.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+
+#include <algorithm>
 
 namespace tmerge {
 
@@ -18,7 +20,9 @@ void expect_same_shapes(const cli::StateFile& file, const cli::StateFile& first,
   if (x.kind != y.kind)
     refuse(part, first_part, "the kind of the state", cli::word_of(cli::state_kinds(), y.kind),
            cli::word_of(cli::state_kinds(), x.kind));
-  if (x.keys != y.keys) refuse(part, first_part, "the number of keys", std::to_string(y.keys), std::to_string(x.keys));
+  if (x.keys != y.keys)
+    refuse(part, first_part, "the number of keys", std::to_string(y.keys), std::to_string(x.keys),
+           "give all jobs all keys, which --shard I/N cuts");
   if (x.finish.shape != y.finish.shape)
     refuse(part, first_part, "the shape of the result", attn::to_string(y.finish.shape),
            attn::to_string(x.finish.shape));
@@ -26,12 +30,12 @@ void expect_same_shapes(const cli::StateFile& file, const cli::StateFile& first,
 
 }  // namespace
 
-void merge_states(const Options& o, const std::vector<attn::Source*>& sources, cli::Session& session) {
+void merge_states(const Options& o, Files& names, cli::Session& session) {
   std::vector<cli::StateFile> files;
   std::vector<Part> parts;
   std::vector<Piece> pieces;
-  for (attn::Source* source : sources) {
-    files.emplace_back(*source);
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    files.emplace_back(names.open(at));
     const cli::StateFile& file = files.back();
     parts.push_back({file.label(), file.header()});
     expect_same(parts.back(), parts.front(), o, session.report);
@@ -48,11 +52,22 @@ void merge_states(const Options& o, const std::vector<attn::Source*>& sources, c
   if (is_state && !pieces.empty())
     expect_none_missing(pieces, parts, whole, pieces.front().first, std::min(pieces.back().end, whole.units()));
   if (!is_state) expect_none_missing(pieces, parts, whole, 0, whole.units());
+  if (o.key.given() && header.kind != cli::StateKind::attention)
+    throw Error(ErrorKind::usage, "-k", "checks states of attend", "leave it out");
+  if (o.key.given()) {
+    const std::vector<std::uint64_t> contents = contents_of_files(o, parts.front(), session);
+    for (const Piece& piece : pieces) {
+      std::uint64_t expected = 0;
+      for (std::size_t leaf = piece.first; leaf < std::min(piece.end, contents.size()); ++leaf)
+        expected ^= contents[leaf];
+      if (files[piece.part].content(piece.node) != expected) refuse_database(o, parts[piece.part]);
+    }
+  }
   attn::AttentionPart merged;
   merged.sizes = files.front().sizes();
   std::uint64_t database = 0;
   for (const Piece& piece : pieces) {
-    attn::append(merged.state, files[piece.part].read(piece.node), session.execution().isa);
+    attn::append(merged.state, files[piece.part].read(names.open(piece.part), piece.node), session.execution().isa);
     database ^= files[piece.part].content(piece.node);
   }
   if (is_state) {

@@ -71,15 +71,26 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
   part.finish.lse_shape = call.leading();
   part.query = hash_of_query(problem.query);
   std::vector<std::uint64_t> leaves;
-  if (call.only_counts(execution)) {
+  const KeyRange keys{range.first * leaf_keys, std::min(range.last * leaf_keys, problem.sizes.keys)};
+  const BlockSource blocks = stored_blocks(database, parameters);
+  if (execution.dry_run != nullptr) {
+    if (keys.first < keys.last) {
+      const auto share = static_cast<double>(keys.last - keys.first) / static_cast<double>(problem.sizes.keys);
+      execution.only_counts(operations_of(problem) * share);
+      // What the first block needs of memory, all need one after another.
+      blocks.read(keys.first, std::min(blocks.end(keys.first), keys.last),
+                  [&](const TensorView& key, const TensorView& value) {
+                    AttentionProblem block = problem;
+                    set_keys(block, key, value, keys.first);
+                  });
+    }
     std::vector<TreeNode> places;
     for (std::size_t leaf = range.first; leaf < range.last; ++leaf) add_place(places, {0, leaf});
     for (const TreeNode& place : places) part.state.nodes.emplace_back(place, problem.sizes);
     leaves.resize(range.last - range.first);
   } else {
     part.state = fold_blocks(
-        call, stored_blocks(database, parameters),
-        {range.first * leaf_keys, std::min(range.last * leaf_keys, problem.sizes.keys)},
+        call, blocks, keys,
         [&](const AttentionProblem& block) { add_content(block.key, block.value, block.first_key, leaves, execution); },
         execution);
   }
@@ -92,23 +103,20 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
   return part;
 }
 
-std::uint64_t content_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
-                         const Execution& execution) {
+std::vector<std::uint64_t> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
+                                       const Execution& execution) {
   const Shape& shape = database.key.info.shape;
   const std::size_t axis = length_axis(shape.size(), parameters.layout, parameters.heads);
-  const std::size_t keys = shape.empty() ? 1 : shape[axis];
   const BlockSource blocks = stored_blocks(database, parameters);
   std::vector<std::uint64_t> leaves;
-  for (std::size_t first = 0; first < keys;) {
-    const std::size_t last = std::min(blocks.end(first), keys);
+  for (std::size_t first = 0; first < shape[axis];) {
+    const std::size_t last = std::min(blocks.end(first), shape[axis]);
     blocks.read(first, last, [&](const TensorView& key, const TensorView& value) {
       add_content(stored_as(key, dtype), stored_as(value, dtype), first, leaves, execution);
     });
     first = last;
   }
-  std::uint64_t content = 0;
-  for (const std::uint64_t leaf : leaves) content ^= leaf;
-  return content;
+  return leaves;
 }
 
 AttendResult finish(AttentionState state, const StateFinish& how, bool lse, const Execution& execution) {

@@ -35,10 +35,10 @@ struct AttentionPart {
 AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& database,
                           const AttendParameters& parameters, const LeafRange& leaves, const Execution& execution);
 
-/// The xor of AttentionPart::content over all nodes of a database, for a problem of that dtype (ProblemViews): the same
-/// for every split.
-std::uint64_t content_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
-                         const Execution& execution);
+/// The hash of each leaf, as computed with in a problem of that dtype (ProblemViews): AttentionPart::content is the xor
+/// of those of a node. Keys and values have at least one axis.
+std::vector<std::uint64_t> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
+                                       const Execution& execution);
 
 /// The pooled values, and the log-sum-exp if requested, of the state of all keys: the bits of attend(). Throws
 /// Error(data) if the state does not fit the shapes.

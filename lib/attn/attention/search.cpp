@@ -41,6 +41,17 @@ class BestOfQuery {
   std::vector<Candidate> best_;
 };
 
+SearchResult as_tensors(const std::vector<BestOfQuery>& found, std::size_t top) {
+  Tensor scores = Tensor::zeros(DType::f64, {found.size(), top}), keys(DType::i64, {found.size(), top});
+  std::fill_n(keys.data_as<std::int64_t>(), keys.size(), std::int64_t{-1});
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (std::size_t r = 0; r < found[i].best().size(); ++r) {
+      scores.data_as<double>()[i * top + r] = found[i].best()[r].score;
+      keys.data_as<std::int64_t>()[i * top + r] = found[i].best()[r].key;
+    }
+  return {scores.view("topk"), keys.view("topk-keys")};
+}
+
 /// The queries of a search and what they have found, for each worker.
 class Search {
  public:
@@ -66,20 +77,12 @@ class Search {
     });
   }
 
-  SearchResult result(DType dtype) const {
-    const std::size_t queries = query_.shape[0];
-    Tensor scores = Tensor::zeros(DType::f64, {queries, top_}), keys(DType::i64, {queries, top_});
-    std::fill_n(keys.data_as<std::int64_t>(), keys.size(), std::int64_t{-1});
-    for (std::size_t i = 0; i < queries; ++i) {
-      BestOfQuery all;
-      for (const auto& of_worker : found_)
-        for (const Candidate& candidate : of_worker[i].best()) all.offer(candidate, top_);
-      for (std::size_t r = 0; r < all.best().size(); ++r) {
-        scores.data_as<double>()[i * top_ + r] = all.best()[r].score;
-        keys.data_as<std::int64_t>()[i * top_ + r] = all.best()[r].key;
-      }
-    }
-    return {cast(scores.view("topk"), dtype), keys.view("topk-keys")};
+  SearchResult result() const {
+    std::vector<BestOfQuery> all(query_.shape[0]);
+    for (const auto& of_worker : found_)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        for (const Candidate& candidate : of_worker[i].best()) all[i].offer(candidate, top_);
+    return as_tensors(all, top_);
   }
 
  private:
@@ -164,31 +167,50 @@ std::size_t searched_within(const AttendInputs& inputs, std::size_t memory) {
   return keys >= inputs.key.shape[0] ? 0 : std::max(keys, keys_at_once);
 }
 
-SearchResult search(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t top,
-                    const std::optional<StoredKeys>& stored, const Execution& execution) {
+SearchResult search_part(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t top,
+                         const std::optional<StoredKeys>& stored, std::size_t first, std::size_t last,
+                         const Execution& execution) {
   if (inputs.query.shape[1] != inputs.key.shape[1] && parameters.score != Score::bilinear &&
       parameters.score != Score::additive)
     throw shape_error(inputs.key.name, inputs.key.shape,
                       "(S, " + std::to_string(inputs.query.shape[1]) + ") = the width of the queries");
   Search search(inputs, parameters, top, execution);
-  const std::size_t S = inputs.key.shape[0];
-  const auto operations = static_cast<double>(inputs.query.shape[0]) * static_cast<double>(inputs.key.size());
-  if (!execution.only_counts(operations)) {
-    const std::size_t block = stored ? stored->block_keys : S;
-    for (std::size_t first = 0; first < S; first += block) {
-      const std::size_t last = std::min(S, first + block);
-      if (!stored) {
-        search.see(inputs.key, first);
-        continue;
-      }
-      const Slab rows{AxisSlab{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last), 1, false}};
-      const TensorView keys = stored->key.source->read(stored->key.info.name, rows);
-      search.see(keys, first);
-      stored->key.source->release(keys);
-      if (execution.progress) execution.progress(last, S);
-    }
+  const std::size_t keys = last - first;
+  const auto operations = static_cast<double>(inputs.query.size()) * static_cast<double>(keys);
+  if (execution.only_counts(operations)) return search.result();
+  const auto rows = [](std::size_t begin, std::size_t end) {
+    return Slab{AxisSlab{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end), 1, false}};
+  };
+  if (!stored) {
+    search.see(slice(inputs.key, rows(first, last)), first);
+    return search.result();
   }
-  return search.result(compute_dtype(inputs.query.dtype));
+  for (std::size_t begin = first; begin < last; begin += stored->block_keys) {
+    const std::size_t end = std::min(last, begin + stored->block_keys);
+    const TensorView block = stored->key.source->read(stored->key.info.name, rows(begin, end));
+    search.see(block, begin);
+    stored->key.source->release(block);
+    if (execution.progress) execution.progress(end - first, keys);
+  }
+  return search.result();
+}
+
+SearchResult search(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t top,
+                    const std::optional<StoredKeys>& stored, const Execution& execution) {
+  const SearchResult found = search_part(inputs, parameters, top, stored, 0, inputs.key.shape[0], execution);
+  return {cast(found.scores, compute_dtype(inputs.query.dtype)), found.keys};
+}
+
+SearchResult best_of(const SearchResult& a, const SearchResult& b) {
+  const std::size_t top = a.keys.shape[1];
+  std::vector<BestOfQuery> best(a.keys.shape[0]);
+  for (const SearchResult* part : {&a, &b}) {
+    const TensorView scores = contiguous(part->scores), keys = contiguous(part->keys);
+    for (std::size_t at = 0; at < keys.size(); ++at)
+      if (const std::int64_t key = keys.contiguous_data<std::int64_t>()[at]; key >= 0)
+        best[at / top].offer({scores.contiguous_data<double>()[at], key}, top);
+  }
+  return as_tensors(best, top);
 }
 
 }  // namespace attn

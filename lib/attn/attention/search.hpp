@@ -32,4 +32,13 @@ std::size_t searched_within(const AttendInputs& inputs, std::size_t memory);
 SearchResult search(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t top,
                     const std::optional<StoredKeys>& stored = std::nullopt, const Execution& execution = {});
 
+/// The same for keys [first, last), with scores in f64 and the numbers that the keys have in the whole database: what
+/// best_of() needs to give the result of search().
+SearchResult search_part(const AttendInputs& inputs, const AttendParameters& parameters, std::size_t top,
+                         const std::optional<StoredKeys>& stored, std::size_t first, std::size_t last,
+                         const Execution& execution);
+
+/// The best of two parts, in any order of joining, ties by key.
+SearchResult best_of(const SearchResult& a, const SearchResult& b);
+
 }  // namespace attn

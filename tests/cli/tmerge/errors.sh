@@ -19,6 +19,8 @@ part 2 2/3 --causal
 refused 1.h5 2.h5 3.h5
 tconv q.h5 --dtype f64 -o wide.h5 && attend -q wide.h5 -k k.h5 -v k.h5 --shard 2/3 --emit state -f -o 2.h5
 refused 1.h5 2.h5 3.h5
+attend -q 'k.h5[1:4]' -k k.h5 -v k.h5 --shard 2/3 --emit state -f -o 2.h5
+refused 1.h5 2.h5 3.h5
 tconv 'k.h5[:19999]' -o k2.h5 && attend -q q.h5 -k k2.h5 -v k2.h5 --shard 2/3 --emit state -f -o 2.h5
 refused 1.h5 2.h5 3.h5
 part 2 2/3 --empty nan
@@ -35,6 +37,13 @@ refused 3.h5
 part 2 2/3
 LC_ALL=C sed -i 's/--scale=0.5/--scale=0.7/' 2.h5
 refused 1.h5 2.h5 3.h5
+part 2 2/3
+LC_ALL=C sed -i 's/attention-state 1/attention-state 2/' 2.h5
+refused 1.h5 2.h5 3.h5
+# Keys are cut by --shard, not by slabs.
+attend -q q.h5 -k 'k.h5[:8192]' -v 'k.h5[:8192]' --emit state -f -o a.h5
+attend -q q.h5 -k 'k.h5[8192:]' -v 'k.h5[8192:]' --emit state -f -o b.h5
+refused a.h5 b.h5
 head -c 3000 1.h5 >2.h5
 refused 1.h5 2.h5 3.h5 2>message || cut -d: -f1-2 message
 refused k.h5
@@ -42,6 +51,11 @@ refused
 part 2 2/3
 tmerge --list-missing 1.h5 3.h5
 tmerge --list-missing 1.h5 2.h5 3.h5
+part quarter 1/4
+tmerge --list-missing quarter.h5 half.h5
+tmerge --list-missing 2.h5 half.h5 quarter.h5 || echo $?
+part half 5/5
+tmerge --list-missing 2.h5 half.h5
 # Different instruction sets, where there are several, are a note, or an error.
 ATTN_ISA=baseline part 2 2/3
 tmerge 1.h5 2.h5 3.h5 -f -o y.h5 2>note

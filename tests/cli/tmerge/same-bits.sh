@@ -25,3 +25,18 @@ cat k.npy | attend -q q.npy -k - -v k.npy --scale 9 --shard 1/2 --emit state -f 
 attend -q q.npy -k 'all.npy[:]' -v all.npy --scale 9 --max-memory 2M -t 1 --shard 2/2 --emit state -f -o part-2.h5
 attend -q q.npy -k k.npy -v k.npy --scale 9 -f -o one.h5
 tmerge part-1.h5 part-2.h5 | tdiff - one.h5 --ulp 0
+
+# NaN, infinity and large numbers are those of one run.
+tconv --concat 0 'all.npy[:5000]' 3x6xf32=nan,0,0,0,0,0,inf,0,0,0,0,0,0,0,0,3e38,0,3e38 all.npy -f -O npy -o k.npy
+check() {
+  attend -q "$1" -k "$2" -v 'k.npy[:12288]' --emit lse -f -o one.h5
+  rm -f part-*.h5
+  for i in 1 2 3; do attend -q "$1" -k "$2" -v 'k.npy[:12288]' --shard "$i/3" --emit state -o "part-$i.h5"; done
+  tmerge part-?.h5 --emit lse | tdiff - one.h5 --ulp 0
+}
+check q.npy all.npy
+check q.npy 'k.npy[:12288]'
+check 2x6xf32=1,0,0,0,0,0,nan,0,0,0,0,1 'k.npy[:12288]'
+
+# What a shard reads, and what it needs of memory.
+attend -q q.npy -k all.npy -v all.npy --shard 2/3 --emit state -n

@@ -13,6 +13,9 @@ namespace cli {
 /// Options and inputs that decide the numbers, by name. A value may be a hash.
 using PartOptions = std::vector<std::pair<std::string, std::string>>;
 
+/// The option with the hash of keys and values, which tmerge can compare with files.
+constexpr const char* database_option = "the hash of keys and values";
+
 /// What all parts of one run have in common, except the instruction set of the processor.
 struct PartHeader {
   std::string version, instruction_set;

@@ -92,7 +92,7 @@ GroupAttributes state_attributes(const StateHeader& h) {
   return {{"state", part_attributes(state_format, h, std::move(all))}};
 }
 
-StateFile::StateFile(attn::Source& source) : source_(source) {
+StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   const PartAttributes attributes(source, "state", state_format, "state: attend --shard I/N --emit state writes one");
   static_cast<PartHeader&>(header_) = attributes.header();
   header_.kind = attributes.choice("kind", state_kinds());
@@ -135,15 +135,15 @@ StateFile::StateFile(attn::Source& source) : source_(source) {
   }
 }
 
-attn::StateNode StateFile::read(std::size_t node) const {
+attn::StateNode StateFile::read(attn::Source& source, std::size_t node) const {
   const auto at = static_cast<std::int64_t>(node);
   const attn::Slab one{{at, at + 1, 1, false}};
   const attn::AttentionSizes n = sizes();
   attn::StateNode state(places_[node], n);
   const auto copy = [&](const char* name, attn::Tensor& to) {
-    const TensorView x = attn::cast(source_.read(name, one), attn::DType::f64);
+    const TensorView x = attn::cast(source.read(name, one), attn::DType::f64);
     std::copy_n(x.contiguous_data<double>(), to.size(), to.data_as<double>());
-    source_.release(x);
+    source.release(x);
   };
   copy("state/maximum", state.maximum);
   copy("state/total", state.total);

@@ -43,18 +43,19 @@ class StateFile {
   /// Throws Error(data) naming the file if it is no state, or a damaged one.
   explicit StateFile(attn::Source& source);
 
-  const std::string& label() const noexcept { return source_.label(); }
+  const std::string& label() const noexcept { return label_; }
   const StateHeader& header() const noexcept { return header_; }
   const std::vector<attn::TreeNode>& places() const noexcept { return places_; }
   std::uint64_t content(std::size_t node) const { return content_[node]; }
   attn::AttentionSizes sizes() const;  ///< B, H, L and d_v
-  /// Throws Error(data) if the node is not what was written.
-  attn::StateNode read(std::size_t node) const;
+  /// Reads a node of the file, which may have been closed since. Throws Error(data) if the node is not what was
+  /// written.
+  attn::StateNode read(attn::Source& source, std::size_t node) const;
 
  private:
   [[noreturn]] void refuse(const std::string& detail) const;
 
-  attn::Source& source_;
+  std::string label_;
   StateHeader header_;
   attn::Shape sizes_;  ///< of state/output
   std::vector<attn::TreeNode> places_;

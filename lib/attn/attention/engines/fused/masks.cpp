@@ -5,13 +5,17 @@ namespace attn::fused {
 template <class T>
 RowMasks<T>::RowMasks(const Plan<T>& plan, const RowBlock& block, KeyRange* ranges, T* bias)
     : plan_(&plan), block_(block), ranges_(ranges), bias_(bias) {
-  for (std::size_t r = 0; r < block.rows(); ++r)
-    ranges_[r] = plan.problem.mask.keys(block.b, plan.head(block, r), plan.query(block, r));
+  for (std::size_t r = 0; r < block.rows(); ++r) {
+    const KeyRange keys = plan.problem.mask.keys(block.b, plan.head(block, r), plan.query(block, r));
+    ranges_[r] = keys;
+    if (keys.first < keys.last) used_ = {std::min(used_.first, keys.first), std::max(used_.last, keys.last)};
+  }
 }
 
 template <class T>
 KeyRange RowMasks<T>::keys(KeyRange among) const {
   KeyRange all{among.last, among.first};
+  if (used_.last <= among.first || among.last <= used_.first) return all;
   for (std::size_t r = 0; r < block_.rows(); ++r) {
     const KeyRange row = clamped(ranges_[r], among);
     if (row.first >= row.last) continue;

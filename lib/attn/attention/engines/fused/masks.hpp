@@ -4,6 +4,7 @@
 #include <attn/attention/engines/fused/plan.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace attn::fused {
 
@@ -72,6 +73,7 @@ class RowMasks {
   const Plan<T>* plan_ = nullptr;
   RowBlock block_;
   KeyRange* ranges_ = nullptr;
+  KeyRange used_{std::numeric_limits<std::size_t>::max(), 0};  ///< by any row
   T* bias_ = nullptr;
 };
 

@@ -114,9 +114,11 @@ void attend_with(const Plan<T>& plan, const std::vector<RowBlock>& rows, const E
     auto leaves = begin(rows[task]);
     KeyRange leaf = leaf_from(keys.first, keys.last);
     std::size_t i = 0;
+    // A leaf without keys leaves the state as it is.
+    bool has_keys = true;
     do {
-      bool has_keys = false;
-      clear(plan, rows[task], state);
+      if (has_keys) clear(plan, rows[task], state);
+      has_keys = false;
       for (; i < keys.count && keys.begin(i) < leaf.last; ++i)
         has_keys |= own.attend(keys.begin(i), keys.end(i), state);
       leaves.add(leaf, state, has_keys);

@@ -1,0 +1,63 @@
+#include "tmerge/database.hpp"
+
+#include "cli/numbers.hpp"
+#include "cli/options/attention.hpp"
+
+#include <attn/attention/attend_part.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/tensor_map.hpp>
+
+#include <optional>
+#include <tuple>
+
+namespace tmerge {
+
+std::string option_of(const Part& part, const std::string& name) {
+  for (const auto& [known, value] : part.header.options)
+    if (known == name) return value;
+  throw attn::Error(attn::ErrorKind::data, part.label, "has no " + name + " among its options",
+                    "-k and -v are for parts of attend");
+}
+
+std::vector<std::uint64_t> contents_of_files(const Options& o, const Part& part, cli::Session& session) {
+  attn::AttendParameters p;
+  for (const auto& [word, layout] : cli::layouts())
+    if (word == option_of(part, "--layout")) p.layout = layout;
+  const std::string heads = option_of(part, "--heads");
+  const std::size_t comma = heads.find(',');
+  const auto number = [](const std::string& text) {
+    const std::size_t count = cli::parse_size("--heads", text);
+    return count > 0 ? std::optional<std::size_t>(count) : std::nullopt;
+  };
+  p.heads = number(heads.substr(0, comma));
+  p.kv_heads = number(heads.substr(comma + 1));
+  const attn::DType dtype = attn::dtype_from_name(option_of(part, "dtype"));
+  attn::TensorMap memory;
+  attn::StoredDatabase database;
+  for (const auto& [input, name, stored] : {std::tuple{&o.key, "k", &database.key}, {&o.value, "v", &database.value}}) {
+    if (const auto located = session.inputs.locate(*input)) {
+      *stored = {located->source, located->info};
+    } else {
+      const attn::TensorView x = *session.read(*input);
+      memory.add(name, x.rank() == 0 ? attn::reshaped(x, {1}) : x);
+      *stored = {&memory, *memory.find(name)};
+    }
+  }
+  const auto keys_in = [&p](const attn::TensorInfo& x) {
+    return x.shape[attn::length_axis(x.shape.size(), p.layout, p.heads)];
+  };
+  if (keys_in(database.key.info) != keys_in(database.value.info))
+    throw attn::shape_error(o.value.text, database.value.info.shape,
+                            "as many rows as " + o.key.text + ' ' + attn::to_string(database.key.info.shape));
+  constexpr std::size_t leaves_at_once = 64;
+  database.block_keys = leaves_at_once * attn::leaf_keys;
+  return attn::contents_of(database, p, dtype, session.execution());
+}
+
+void refuse_database(const Options& o, const Part& part) {
+  throw attn::Error(attn::ErrorKind::data, part.label,
+                    "was computed with other keys or values than " + o.key.text + " and " + o.value.text,
+                    "run its shard again");
+}
+
+}  // namespace tmerge

@@ -1,0 +1,17 @@
+#pragma once
+// -k and -v: are these the keys and values that the parts were computed with?
+
+#include "tmerge/parts.hpp"
+
+namespace tmerge {
+
+/// The value of an option of the part's run. Throws Error(data) if it has none.
+std::string option_of(const Part& part, const std::string& name);
+
+/// The hashes of the leaves of -k and -v, as the run of that part takes them.
+std::vector<std::uint64_t> contents_of_files(const Options& options, const Part& part, cli::Session& session);
+
+/// Throws Error(data): the part was computed with others.
+[[noreturn]] void refuse_database(const Options& options, const Part& part);
+
+}  // namespace tmerge
