@@ -52,6 +52,8 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
   if (is_state && !pieces.empty())
     expect_none_missing(pieces, parts, whole, pieces.front().first, std::min(pieces.back().end, whole.units()));
   if (!is_state) expect_none_missing(pieces, parts, whole, 0, whole.units());
+  if (o.key.given() && header.kind != cli::StateKind::attention)
+    throw Error(ErrorKind::usage, "-k", "checks states of attend", "leave it out");
   if (o.key.given()) {
     const std::vector<std::uint64_t> contents = contents_of_files(o, parts.front(), session);
     for (const Piece& piece : pieces) {
