@@ -134,6 +134,8 @@ void run(const Options& o, cli::Session& session) {
   while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
     const std::size_t step = trainer.steps(), epoch = step / batches;
     if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lengths, o.batch, o.seed, epoch);
+    data->expect_unchanged();
+    if (valid) valid->expect_unchanged();
     const attn::Trainer::Step done = trainer(data->batch(order[step % batches], o.seed, step), execution);
     progress.add(done.loss, done.gradient_norm);
     if (session.execution().progress) session.execution().progress(step + 1, updates);

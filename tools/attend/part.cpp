@@ -70,7 +70,7 @@ QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& sessio
     : options_(o), session_(session), query_(source_of(o.query, o)), shape_(session.inputs.shape(query_)) {
   if (session.gradients.wanted())
     throw Error(ErrorKind::usage, "--shard", "is for results, not for gradients", "leave it out");
-  cli::expect_part_format(o.output, "--shard");
+  cli::expect_part_file(o.output, "--shard", session);
   if (shape_.empty()) throw Error(ErrorKind::usage, "--shard", "splits the rows of queries, and -q is one number");
   axis_ = attn::length_axis(shape_.size(), layout, o.attention.parameters.heads);
   part_ = cli::part_of_rows(*o.shard, shape_[axis_], session.execution().isa, {});

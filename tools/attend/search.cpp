@@ -96,7 +96,7 @@ attn::StoredDatabase database_of(const attn::StoredKeys& stored, DatabaseInMemor
 /// --emit state,topk=K: the best of the shard's keys. Of stored keys, only these are read.
 void write_search(const Options& o, attn::AttendInputs& in, const std::optional<attn::StoredTensor>& key,
                   const attn::AttendParameters& parameters, cli::Session& session) {
-  cli::expect_part_format(o.output, "--emit state");
+  cli::expect_state_file(o.output, "--emit state", session);
   if (!attn::can_search(in, parameters))
     throw attn::Error(attn::ErrorKind::usage, "--emit",
                       "state,topk=K is for queries (L, d) and keys (S, d) of numbers, without masks, heads or a past");

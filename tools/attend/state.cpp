@@ -34,12 +34,10 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   using attn::ErrorKind;
   if (o.output.emit.size() > 1 || o.explain || session.gradients.wanted())
     throw Error(ErrorKind::usage, "--emit", "state is a result of its own", "leave the others out");
-  if (session.dtype() && *session.dtype() != attn::DType::f64)
-    throw Error(ErrorKind::usage, "--dtype", "does not apply to a state, which is f64", "give it to tmerge");
   if (!attn::can_attend_stored(in, parameters, {}, session.execution()))
     throw Error(ErrorKind::usage, "--emit",
                 "state is for numbers without a past, not for --normalize hard, --empty nearest or another engine");
-  cli::expect_part_format(o.output, "--emit state");
+  cli::expect_state_file(o.output, "--emit state", session);
   const attn::AttentionSizes sizes = attn::views_of(in, parameters).sizes;
   const std::size_t leaves = attn::leaves_of(sizes.keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});

@@ -113,7 +113,9 @@ void expect_alone(const Options& o, const char* name) {
 void check_shard(const Options& o, cli::Session& session) {
   if (!o.shard && !o.output.wants("state")) return;
   const char* option = o.shard ? "--shard" : "--emit state";
-  cli::expect_part_format(o.output, option);
+  const bool wants_curve = o.output.wants("bandwidth-curve");
+  const auto expect_file = o.output.wants("state") || wants_curve ? cli::expect_state_file : cli::expect_part_file;
+  expect_file(o.output, option, session);
   const auto refuse = [&](bool is_given, const char* what, const char* why) {
     if (is_given) throw Error(ErrorKind::usage, what, why, "leave it out");
   };
@@ -130,7 +132,7 @@ void check_shard(const Options& o, cli::Session& session) {
     refuse(o.summary, "--summary", "needs all samples, and a state has some");
     refuse(o.with_query, "--with-query", "is for the result, which tmerge writes");
     refuse(o.derivative, "--derivative", "does not follow from a state");
-  } else if (o.output.wants("bandwidth-curve")) {
+  } else if (wants_curve) {
     expect_alone(o, "bandwidth-curve");
     if (!has_grid(o.smoother))
       throw Error(ErrorKind::usage, "--bandwidth", "is chosen in parts from a grid alone", "give cv:LOW,HIGH,N");
@@ -277,6 +279,7 @@ void write_sums(const Options& o, cli::Session& session) {
 
   cli::PartOptions options = options_of(o, smoother);
   options.emplace_back("--missing", std::to_string(static_cast<int>(o.samples.missing)));
+  options.emplace_back("--sample-weights", o.samples.weights.given() ? "given" : "none");
   options.emplace_back("the queries", cli::hash_of(queries));
   cli::StateHeader header = header_of(cli::StateKind::regression, std::move(options), shard, x[0], session);
   header.finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};

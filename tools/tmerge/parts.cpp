@@ -94,6 +94,14 @@ void refuse(const Part& part, const Part& first, const std::string& what, const 
   throw Error(ErrorKind::data, part.label, what + " is " + here + ", and in " + first.label + " " + there, fix);
 }
 
+constexpr const char* several_sets = "several instruction sets";
+
+std::string instruction_set_of(const std::vector<Part>& parts) {
+  for (const Part& part : parts)
+    if (part.header.instruction_set != parts.front().header.instruction_set) return several_sets;
+  return parts.front().header.instruction_set;
+}
+
 void expect_same(const Part& part, const Part& first, const Options& o, cli::Report& report) {
   const cli::PartHeader &x = first.header, &y = part.header;
   if (x.version != y.version) refuse(part, first, "the version", y.version, x.version);
@@ -104,7 +112,7 @@ void expect_same(const Part& part, const Part& first, const Options& o, cli::Rep
     if (a.first != b.first) refuse(part, first, "an option", b.first + '=' + b.second, a.first + '=' + a.second);
     if (a != b) refuse(part, first, b.first, b.second, a.second);
   }
-  if (x.instruction_set == y.instruction_set) return;
+  if (x.instruction_set == y.instruction_set && y.instruction_set != several_sets) return;
   const std::string sets =
       "was computed with " + y.instruction_set + ", and " + first.label + " with " + x.instruction_set;
   if (o.strict) throw Error(ErrorKind::data, part.label, sets, "set ATTN_ISA to one of them for all jobs");

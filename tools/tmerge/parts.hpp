@@ -40,6 +40,9 @@ void expect_emits(const Options& options, const std::vector<std::string>& known)
 /// with --strict.
 void expect_same(const Part& part, const Part& first, const Options& options, cli::Report& report);
 
+/// That of all parts, or a word for several.
+std::string instruction_set_of(const std::vector<Part>& parts);
+
 /// The pieces by their first units. Throws Error(data) if two parts have the same unit.
 std::vector<Piece> in_order(std::vector<Piece> pieces, const std::vector<Part>& parts, const Whole& whole);
 

@@ -27,7 +27,7 @@ void finish_regression(const Options& o, const cli::StateHeader& header, const a
   std::size_t empty_windows = 0;
   for (std::size_t q = 0; q < m; ++q) {
     const bool is_empty = weight[q] == 0;
-    const double size = is_empty ? 0 : weight[q] / square[q] * weight[q];
+    const double size = is_empty ? std::numeric_limits<double>::quiet_NaN() : weight[q] / square[q] * weight[q];
     sizes.data_as<double>()[q] = size;
     empty_windows += is_empty ? 1 : 0;
     for (std::size_t c = 0; c < outputs; ++c) {
@@ -50,6 +50,8 @@ void finish_regression(const Options& o, const cli::StateHeader& header, const a
   if (o.output.wants("band")) {
     const double level = attn::elements_of<double>(header.more.at("level")).front();
     results.push_back({"band", as_written(attn::confidence_band(fits.view(), errors.view(), level, false))});
+    if (outputs == 1)
+      results.back().attributes["columns"] = attn::vector_of(std::vector<std::string>{"lower", "upper"});
   }
   if (o.output.wants("neff")) results.push_back({"neff", as_written(sizes.view())});
   session.write(o.output, results);

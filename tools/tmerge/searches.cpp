@@ -32,10 +32,11 @@ void merge_searches(const Options& o, Files& files, cli::Session& session) {
   if (o.output.wants("lse"))
     throw attn::Error(attn::ErrorKind::usage, "--emit", "lse is for states of attention, not of a search");
   if (o.output.wants("state")) {
-    cli::expect_part_format(o.output, "--emit state");
+    cli::expect_state_file(o.output, "--emit state", session);
     if (!pieces.empty()) {
       merged.first = pieces.front().first;
       merged.last = pieces.back().end;
+      merged.header.instruction_set = instruction_set_of(parts);
       expect_none_missing(pieces, parts, whole, merged.first, merged.last);
     }
     return session.write(o.output, cli::search_results(merged), cli::search_attributes(merged));

@@ -44,11 +44,11 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
       pieces.push_back({files.size() - 1, node, file.places()[node].first_leaf(), file.places()[node].end_leaf()});
   }
   const cli::StateHeader& header = files.front().header();
-  const Whole whole{"keys", header.keys, attn::leaf_keys};
+  const Whole whole{header.kind == cli::StateKind::attention ? "keys" : "samples", header.keys, attn::leaf_keys};
   pieces = in_order(std::move(pieces), parts, whole);
   if (o.list_missing) return list_missing(pieces, parts, whole, session.results);
   const bool is_state = o.output.wants("state");
-  if (is_state) cli::expect_part_format(o.output, "--emit state");
+  if (is_state) cli::expect_state_file(o.output, "--emit state", session);
   if (is_state && !pieces.empty())
     expect_none_missing(pieces, parts, whole, pieces.front().first, std::min(pieces.back().end, whole.units()));
   if (!is_state) expect_none_missing(pieces, parts, whole, 0, whole.units());
@@ -77,7 +77,9 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
         if (piece.first >= node.place.first_leaf() && piece.first < node.place.end_leaf())
           merged.content.back() ^= files[piece.part].content(piece.node);
     }
-    return session.write(o.output, cli::state_results(merged), cli::state_attributes(header));
+    cli::StateHeader joined = header;
+    joined.instruction_set = instruction_set_of(parts);
+    return session.write(o.output, cli::state_results(merged), cli::state_attributes(joined));
   }
   if (header.kind != cli::StateKind::attention) {
     const attn::StateNode root = attn::root_of(std::move(merged.state), merged.sizes, session.execution().isa);

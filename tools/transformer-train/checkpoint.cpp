@@ -97,6 +97,8 @@ attn::text::Tokenizer Start::tokenizer() const {
 
 Start begin(const Options& o) {
   std::error_code none;
+  if (fs::exists(o.output, none) && !fs::is_directory(o.output, none))
+    throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
   if (!o.resume && fs::exists(o.output, none))
     throw Error(ErrorKind::create, o.output, "exists", "go on with --resume, or give another folder");
   if (o.resume && fs::exists(o.output + "/model.safetensors", none) && !fs::exists(state_file(o.output), none))

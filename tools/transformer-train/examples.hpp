@@ -5,12 +5,16 @@
 #include <attn/transformer/training.hpp>
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace transformer_train {
 
 class Examples {
  public:
+  explicit Examples(std::string path);
   virtual ~Examples() = default;
 
   /// One for each row; rows of like length are in one batch.
@@ -23,9 +27,16 @@ class Examples {
   virtual attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
                                     std::uint64_t stream) const = 0;
 
+  /// Throws Error(input) if the file is not the one that was opened.
+  void expect_unchanged() const;
+
  protected:
   std::vector<std::size_t> lengths_;
   attn::Hash hash_;
+
+ private:
+  std::string path_;
+  std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp_;
 };
 
 }  // namespace transformer_train

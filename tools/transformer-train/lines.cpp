@@ -9,7 +9,7 @@ namespace transformer_train {
 using attn::Error;
 using attn::ErrorKind;
 
-Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : texts_(texts) {
+Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : Examples(operand), texts_(texts) {
   attn::io::ByteInput input(operand);
   label_ = input.label();
   text_ = input.take_rest();
@@ -20,7 +20,7 @@ Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : text
     lengths_.push_back(tokens_of(row).length());
     hash_.add(line(row).data(), line(row).size());
   }
-  if (begins_.empty()) throw Error(ErrorKind::input, label_, "has no line");
+  if (begins_.empty()) throw Error(ErrorKind::input, label_, "has no lines");
 }
 
 std::string_view Lines::line(std::size_t row) const {

@@ -21,7 +21,7 @@ std::pair<std::size_t, char> parse_after(const std::string& word) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
   if (error != std::errc() || count == 0 || end + 1 != word.data() + word.size() || (*end != 'e' && *end != 'u'))
-    throw Error(ErrorKind::usage, "--after", "'" + word + "' is no number of epochs or updates",
+    throw Error(ErrorKind::usage, "--after", "'" + word + "' is not a number of epochs or updates, at least 1",
                 "such as 20e or 5000u");
   return {count, *end};
 }

@@ -12,7 +12,7 @@ namespace transformer_train {
 using attn::Error;
 using attn::ErrorKind;
 
-Pictures::Pictures(const std::string& path, const attn::ModelDescription& model) {
+Pictures::Pictures(const std::string& path, const attn::ModelDescription& model) : Examples(path) {
   const attn::PictureDescription& wanted = *model.source->pictures;
   if (wanted.frames > 0 || model.task != attn::Task::classify ||
       model.head->probability != attn::HeadDescription::Probability::softmax)
@@ -21,8 +21,8 @@ Pictures::Pictures(const std::string& path, const attn::ModelDescription& model)
   pictures_ = source->read("pictures");
   labels_ = source->read("labels");
   const std::size_t count = pictures_.shape.empty() ? 0 : pictures_.shape[0];
-  if (const attn::Shape expected{count, wanted.channels, wanted.height, wanted.width};
-      pictures_.shape != expected || count == 0)
+  if (!pictures_.shape.empty() && count == 0) throw Error(ErrorKind::input, pictures_.name, "has no pictures");
+  if (const attn::Shape expected{count, wanted.channels, wanted.height, wanted.width}; pictures_.shape != expected)
     throw attn::shape_error(pictures_.name, pictures_.shape,
                             attn::to_string(expected) + " = (pictures, channels, height, width)");
   if (labels_.shape != attn::Shape{count})

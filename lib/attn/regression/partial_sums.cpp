@@ -26,8 +26,7 @@ void expect_sums(const Smoother& smoother) {
       smoother.bandwidth.kind == Bandwidth::Kind::number || smoother.bandwidth.kind == Bandwidth::Kind::per_coordinate;
   if (smoother.degree != 0 || smoother.decay != 0 || !is_fixed)
     throw Error(ErrorKind::usage, "sums over some samples",
-                "are of degree 0 without decay, at one bandwidth for all columns or one for each",
-                "leave out degree and decay, and give such a bandwidth");
+                "need degree 0, no decay, and a bandwidth that is one number or one for each column");
 }
 
 }  // namespace

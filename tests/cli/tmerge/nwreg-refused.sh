@@ -14,14 +14,23 @@ refused --emit state -q 2 --bandwidth 1 --degree 1
 refused --emit state -q 2 --bandwidth knn:1
 refused --emit state -q 2 --bandwidth 1 --standardize
 refused --emit state -q 2 --bandwidth 1 --empty nearest
+refused --emit state -q 2 --bandwidth 1 --dtype f32
+refused --shard 1/2 -q 2 --bandwidth 1 -A
 nwreg -x 3xf64=1,2,3 -y 2xf64=1,2 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
 nwreg -x 3xf64=1,2,3 -y 3xf64=1,nan,3 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
 nwreg -x 3xf64=1,2,3 -y 3xf64=1,nan,3 -q 2 --bandwidth 1 --missing omit --emit state -o part-1.h5
 tmerge part-1.h5 --emit neff -O csv
 tmerge part-1.h5 --emit lse -o y.h5 || echo $?
+# Samples with weights and without.
+for i in 1 2; do nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2 --bandwidth 1 --emit state --shard $i/2 -f -o part-$i.h5; done
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2 --bandwidth 1 --sample-weights 3xf64=1,2,3 --emit state --shard 2/2 -f -o part-2.h5
+tmerge part-1.h5 part-2.h5 -o y.h5 || echo $?
+# Two batches have no parts.
+posenc --length 3 --dim 2 >one
+cat one one | attend --shard 1/2 -o part.h5 || echo $?
 # Other samples, another bandwidth and another kind of part.
 nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2xf64=1,2 --bandwidth 1 --shard 1/2 -f -o part-1.h5
-nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2xf64=1,2 --bandwidth 2 --shard 2/2 -o part-2.h5
+nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,4 -q 2xf64=1,2 --bandwidth 2 --shard 2/2 -f -o part-2.h5
 tmerge part-1.h5 part-2.h5 -o y.h5 || echo $?
 nwreg -x 3xf64=1,2,3 -y 3xf64=1,2,5 -q 2xf64=1,2 --bandwidth 1 --shard 2/2 -f -o part-2.h5
 tmerge part-1.h5 part-2.h5 -o y.h5 || echo $?

@@ -71,6 +71,8 @@ printf '3 mars 2021\tnumber name\n' >bad.tsv
 wrong words bad.tsv
 printf '3 mars\tnumber month\n' >bad.tsv
 wrong words bad.tsv
+printf '3 mars\t2021\tnumber name\n' >bad.tsv
+wrong words bad.tsv
 tconv few.h5:/pictures -o many.h5:/pictures
 tconv 64xi64=11 -A -o many.h5:/labels
 wrong pictures many.h5

@@ -1,5 +1,6 @@
 #include "cli/results/part.hpp"
 
+#include "cli/batches.hpp"
 #include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
@@ -55,10 +56,22 @@ std::string hex(std::uint64_t hash) {
   return text;
 }
 
-void expect_part_format(const Output& output, const char* option) {
+void expect_part_file(const Output& output, const char* option, Session& session) {
   if (!writes_hdf5(output))
     throw Error(ErrorKind::usage, option, "writes an HDF5 file, which keeps the options of the part",
                 "as in -o part-1.h5");
+  if (output.options.append)
+    throw Error(ErrorKind::usage, "--append", "does not go with " + std::string(option) + ": a part is a file",
+                "leave it out");
+  if (session.batches.has_next())
+    throw Error(ErrorKind::usage, option, "makes parts of one batch, and another one follows in the input",
+                "give one file to each run");
+}
+
+void expect_state_file(const Output& output, const char* option, Session& session) {
+  expect_part_file(output, option, session);
+  if (session.dtype() && *session.dtype() != attn::DType::f64)
+    throw Error(ErrorKind::usage, "--dtype", "does not apply to a state, which is f64", "give it to tmerge");
 }
 
 attn::Attributes part_attributes(const std::string& format, const PartHeader& header, attn::Attributes others) {

@@ -3,6 +3,7 @@
 
 #include "cli/operands.hpp"
 #include "cli/result.hpp"
+#include "cli/session.hpp"
 
 #include <string>
 #include <utility>
@@ -29,8 +30,10 @@ std::string hash_of(const attn::TensorView& x);
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);
 
-/// Throws Error(usage) naming `option` for an output in a format that does not keep the attributes of a part.
-void expect_part_format(const Output& output, const char* option);
+/// Throws Error(usage) naming `option` for an output that is not one new HDF5 file of one part.
+void expect_part_file(const Output& output, const char* option, Session& session);
+/// The same for a state, whose numbers are not for --dtype.
+void expect_state_file(const Output& output, const char* option, Session& session);
 
 /// The attributes of a group: the header, `others` and a checksum of them all.
 attn::Attributes part_attributes(const std::string& format, const PartHeader& header, attn::Attributes others);

@@ -55,7 +55,7 @@ std::int64_t TrainingText::number_of(const std::string& label) const {
     if (error != std::errc() || end != label.data() + label.size() || number >= model_.head->outputs) {
       std::string known;
       for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-      throw Error(ErrorKind::data, "label", "'" + label + "' is none of the model's: " + known);
+      throw Error(ErrorKind::data, "label", "'" + label + "' is not a label of the model", "its labels are " + known);
     }
   }
   return static_cast<std::int64_t>(number);
@@ -66,6 +66,8 @@ TrainingExample TrainingText::read_label(const std::string& line) const {
   if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, label");
   const std::string text = line.substr(0, tab), label = line.substr(tab + 1);
   const std::size_t between = text.find('\t');
+  if (between != text.rfind('\t'))
+    throw Error(ErrorKind::data, "line", "has more than two tabs", "expected text, tab, label, or two texts");
   const text::Encoding tokens = between == std::string::npos
                                     ? tokenizer_.encode(text)
                                     : tokenizer_.encode(text.substr(0, between), text.substr(between + 1));
@@ -76,12 +78,13 @@ TrainingExample TrainingText::read_labels_of_words(const std::string& line) cons
   const std::size_t tab = line.rfind('\t');
   if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, labels");
   const std::string text = line.substr(0, tab), all = line.substr(tab + 1);
+  if (text.find('\t') != std::string::npos)
+    throw Error(ErrorKind::data, "line", "has two tabs", "expected text, tab, labels");
   const std::vector<text::Span> words = words_of(text), labels = words_of(all);
   if (words.empty()) throw Error(ErrorKind::data, "text", "has no words");
   if (words.size() != labels.size())
     throw Error(ErrorKind::data, "line",
-                "has words and labels of different number, " + std::to_string(words.size()) + " and " +
-                    std::to_string(labels.size()),
+                "has " + std::to_string(words.size()) + " words and " + std::to_string(labels.size()) + " labels",
                 "give one label for each word; spaces separate both");
   Tokens numbers;
   for (const text::Span& label : labels) numbers.push_back(number_of(all.substr(label.begin, label.size())));
