@@ -1,5 +1,6 @@
 // tmerge: joins the results of many jobs to the bits of one.
 
+#include "cli/results/gradient_part.hpp"
 #include "cli/results/row_part.hpp"
 #include "cli/results/search_state.hpp"
 #include "cli/tool.hpp"
@@ -39,6 +40,7 @@ void run(const Options& o, cli::Session& session) {
   const attn::Source& first = files->open(0);
   if (cli::has_rows(first)) return tmerge::concatenate_rows(o, files, session);
   if (cli::has_search(first)) return tmerge::merge_searches(o, *files, session);
+  if (cli::has_gradients(first)) return tmerge::merge_gradients(o, *files, session);
   tmerge::merge_states(o, *files, session);
 }
 

@@ -4,6 +4,7 @@
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
 #include "transformer-train/checkpoint.hpp"
+#include "transformer-train/gradients.hpp"
 #include "transformer-train/lines.hpp"
 #include "transformer-train/options.hpp"
 #include "transformer-train/pictures.hpp"
@@ -93,6 +94,7 @@ std::string told(const LogRow& row, bool has_valid) {
 
 void run(const Options& o, cli::Session& session) {
   check(o);
+  check_gradients(o, session);
   Start start = begin(o);
   const bool sees = start.description.source && start.description.source->pictures;
   std::optional<attn::text::Tokenizer> tokenizer;
@@ -114,6 +116,7 @@ void run(const Options& o, cli::Session& session) {
                         start.compute);
   Progress progress;
   const std::uint64_t hash = hash_of(start, *data, valid.get());
+  if (o.gradients) return write_gradients(o, *data, hash, trainer, session);
   if (start.state != nullptr) restore(*start.state, trainer, progress, o, hash);
   if (trainer.steps() >= updates && execution.dry_run == nullptr) {
     session.report.note(count_of(trainer.steps(), "update") + " are done, --after " + o.after + " asks for " +

@@ -26,6 +26,9 @@ void finish_regression(const Options& options, const cli::StateHeader& header, c
 void finish_criterion(const Options& options, const cli::StateHeader& header, const attn::StateNode& root,
                       cli::Session& session);
 
+/// Adds up gradients (gradient_part.hpp).
+void merge_gradients(const Options& options, Files& files, cli::Session& session);
+
 /// Concatenates rows (row_part.hpp).
 void concatenate_rows(const Options& options, const std::shared_ptr<Files>& files, cli::Session& session);
 

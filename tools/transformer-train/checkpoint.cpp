@@ -100,7 +100,8 @@ Start begin(const Options& o) {
   if (fs::exists(o.output, none) && !fs::is_directory(o.output, none))
     throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
   if (!o.resume && fs::exists(o.output, none))
-    throw Error(ErrorKind::create, o.output, "exists", "go on with --resume, or give another folder");
+    throw Error(ErrorKind::create, o.output, "exists",
+                o.gradients ? "give another file" : "go on with --resume, or give another folder");
   if (o.resume && fs::exists(o.output + "/model.safetensors", none) && !fs::exists(state_file(o.output), none))
     throw Error(ErrorKind::create, o.output, "has weights and no training.h5: it is not a training that can go on",
                 "give another folder");

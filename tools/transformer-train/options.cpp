@@ -52,6 +52,9 @@ void declare(cli::Command& command, Options& o) {
   command.with_provenance(false);
   command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
   command.with_provenance(true);
+  command.option("--emit", o.gradients, cli::Choices<bool>{{"model", false}, {"gradients", true}},
+                 "result: a trained model, or the gradients of one batch of all lines, a file for tmerge");
+  cli::add_shard(command, o.shard, "of the gradients; tmerge adds up the parts");
   command.group("Training");
   command.option("--after", o.after, "NUMBER: end after so many epochs (20e) or updates (5000u)");
   command.option("--batch", o.batch, "N: number of lines of an update");

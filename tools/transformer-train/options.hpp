@@ -2,6 +2,7 @@
 // Options of transformer-train.
 
 #include "cli/command.hpp"
+#include "cli/options/shard.hpp"
 
 #include <attn/transformer/trainer.hpp>
 
@@ -14,6 +15,8 @@ namespace transformer_train {
 struct Options {
   std::string model, data, valid, output;
   bool init = false, resume = false;
+  bool gradients = false;  ///< --emit
+  std::optional<cli::Shard> shard;
   std::string after = "10e";
   std::size_t batch = 64;
   attn::OptimizerParameters optimizer;

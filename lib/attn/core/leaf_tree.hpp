@@ -28,6 +28,13 @@ struct TreeNode {
   std::size_t end_leaf() const noexcept { return (index + 1) << level; }
 };
 
+/// Are they the first and the second child of one node?
+inline bool are_siblings(const TreeNode& a, const TreeNode& b) noexcept {
+  return a.level == b.level && a.index % 2 == 0 && b.index == a.index + 1;
+}
+
+inline TreeNode parent_of(const TreeNode& node) noexcept { return {node.level + 1, node.index / 2}; }
+
 /// Leaves [first, last).
 struct LeafRange {
   std::size_t first = 0, last = 0;

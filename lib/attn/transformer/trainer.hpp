@@ -3,12 +3,12 @@
 
 #include <attn/core/tensor_map.hpp>
 #include <attn/layers/optimizer.hpp>
+#include <attn/transformer/gradient_tree.hpp>
 #include <attn/transformer/training.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ATTN_API attn {
@@ -66,6 +66,16 @@ class Trainer {
   /// the parameters as they were.
   Step operator()(const TrainingBatch& batch, const Execution& execution = {});
 
+  /// Of some leaves of a batch.
+  struct LeafGradients {
+    std::vector<double> losses;       ///< of each leaf; the loss of the batch is their sum, in order
+    std::vector<GradientNode> nodes;  ///< the largest inside the leaves
+  };
+  /// The gradients of the mean loss of a whole batch over some of its leaves of leaf_lines lines, as the next step
+  /// would compute them. Jobs can compute the leaves apart: append() and root_of() give the gradients of that step.
+  LeafGradients differentiate(const TrainingBatch& batch, const LeafRange& leaves = all_leaves,
+                              const Execution& execution = {});
+
   /// What the optimiser remembers, as the state of the tool optimize: step, m/NAME, v/NAME.
   void write_state(Sink& sink) const;
   /// Throws Error(input) for a missing tensor, Error(data) for another shape.
@@ -78,8 +88,6 @@ class Trainer {
     std::vector<Tensor> state;
     bool learns;
   };
-
-  std::pair<double, ParameterGradients> differentiate(const TrainingBatch& batch, const Execution& execution);
 
   ModelDescription description_;
   TrainerParameters settings_;

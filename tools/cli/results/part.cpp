@@ -88,7 +88,7 @@ attn::Attributes part_attributes(const std::string& format, const PartHeader& he
 
 PartAttributes::PartAttributes(const attn::Source& source, const std::string& group, const std::string& format,
                                const std::string& what)
-    : label_(source.label()) {
+    : label_(source.label()), group_(group) {
   if (source.has_group(group)) attributes_ = source.attributes(group);
   if (attn::texts_of(attributes_, "format") != std::vector<std::string>{format}) refuse("is no " + what);
   if (text(checksum) != checksum_of(attributes_))
@@ -127,6 +127,23 @@ std::size_t PartAttributes::number(const char* name) const {
   const attn::Shape all = numbers(name);
   if (all.size() != 1) refuse(std::string("has several numbers ") + name + " among the attributes of its part");
   return all.front();
+}
+
+std::vector<attn::TreeNode> PartAttributes::places(attn::Source& source, std::size_t leaves) const {
+  const std::vector<std::int64_t> levels = attn::to_integers(source.read(group_ + "/level")),
+                                  indices = attn::to_integers(source.read(group_ + "/index"));
+  std::vector<attn::TreeNode> places;
+  for (std::size_t at = 0; at < levels.size(); ++at) {
+    const bool is_place = indices.size() == levels.size() && levels[at] >= 0 && levels[at] < 48 && indices[at] >= 0 &&
+                          indices[at] <= (std::int64_t{1} << 48);
+    const attn::TreeNode place =
+        is_place ? attn::TreeNode{static_cast<std::size_t>(levels[at]), static_cast<std::size_t>(indices[at])}
+                 : attn::TreeNode{};
+    if (!is_place || place.first_leaf() >= leaves || (at > 0 && place.first_leaf() != places.back().end_leaf()))
+      refuse("is damaged: the nodes of its " + group_ + " do not follow each other");
+    places.push_back(place);
+  }
+  return places;
 }
 
 void PartAttributes::refuse(const std::string& detail) const { throw Error(ErrorKind::data, label_, detail); }

@@ -5,6 +5,8 @@
 #include "cli/result.hpp"
 #include "cli/session.hpp"
 
+#include <attn/core/leaf_tree.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +51,8 @@ class PartAttributes {
   std::string text(const char* name) const;
   attn::Shape numbers(const char* name) const;
   std::size_t number(const char* name) const;
+  /// The nodes of a tree of so many leaves, from the datasets `level` and `index` of the group.
+  std::vector<attn::TreeNode> places(attn::Source& source, std::size_t leaves) const;
   /// The value of a word in a list of choices.
   template <class T>
   T choice(const char* name, const std::vector<std::pair<std::string, T>>& choices) const {
@@ -62,7 +66,7 @@ class PartAttributes {
   [[noreturn]] void refuse(const std::string& detail) const;
 
  private:
-  std::string label_;
+  std::string label_, group_;
   attn::Attributes attributes_;
 };
 

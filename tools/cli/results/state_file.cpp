@@ -111,28 +111,16 @@ StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   f.empty = attributes.choice("empty", empty_rows());
   if (const auto sinks = attributes.all().find("sinks"); sinks != attributes.all().end())
     f.sinks = attn::elements_of<double>(attn::cast(sinks->second, attn::DType::f64));
-  const std::vector<std::int64_t> levels = attn::to_integers(source.read("state/level")),
-                                  indices = attn::to_integers(source.read("state/index"));
+  places_ = attributes.places(source, attn::leaves_of(header_.keys));
   content_ = attn::elements_of<std::uint64_t>(source.read("state/content"));
   checksum_ = attn::elements_of<std::uint64_t>(source.read("state/checksum"));
   const attn::Shape outputs = source.describe("state/output").shape;
   sizes_ = outputs;
   const attn::Shape rows(outputs.begin(), outputs.empty() ? outputs.end() : outputs.end() - 1);
-  if (outputs.size() != 5 || outputs[0] != levels.size() || indices.size() != levels.size() ||
-      content_.size() != levels.size() || checksum_.size() != levels.size() ||
-      source.describe("state/maximum").shape != rows || source.describe("state/total").shape != rows ||
-      (!f.sinks.empty() && f.sinks.size() != outputs[2]))
+  if (outputs.size() != 5 || outputs[0] != places_.size() || content_.size() != places_.size() ||
+      checksum_.size() != places_.size() || source.describe("state/maximum").shape != rows ||
+      source.describe("state/total").shape != rows || (!f.sinks.empty() && f.sinks.size() != outputs[2]))
     refuse("is damaged: the datasets of its state do not fit each other");
-  std::size_t next = 0;
-  for (std::size_t at = 0; at < levels.size(); ++at) {
-    const attn::TreeNode place{static_cast<std::size_t>(levels[at]), static_cast<std::size_t>(indices[at])};
-    const bool fits = levels[at] >= 0 && levels[at] < 48 && indices[at] >= 0 &&
-                      indices[at] <= (std::int64_t{1} << 48) && place.first_leaf() < attn::leaves_of(header_.keys) &&
-                      (at == 0 || place.first_leaf() == next);
-    if (!fits) refuse("is damaged: the nodes of its state do not follow each other");
-    next = place.end_leaf();
-    places_.push_back(place);
-  }
 }
 
 attn::StateNode StateFile::read(attn::Source& source, std::size_t node) const {

@@ -9,12 +9,6 @@
 namespace attn {
 namespace {
 
-bool are_siblings(const TreeNode& a, const TreeNode& b) noexcept {
-  return a.level == b.level && a.index % 2 == 0 && b.index == a.index + 1;
-}
-
-TreeNode parent_of(const TreeNode& node) noexcept { return {node.level + 1, node.index / 2}; }
-
 template <class T>
 void copy_rows(const AddedRows<T>& from, std::size_t rows, std::size_t width, const NodeRows& to) {
   std::copy_n(from.maximum, rows, to.maximum);

@@ -1,13 +1,12 @@
 #include <attn/transformer/training/leaves.hpp>
 
 #include <attn/core/slab.hpp>
+#include <attn/transformer/gradient_tree.hpp>
 
 #include <algorithm>
 
 namespace attn {
 namespace {
-
-constexpr std::size_t lines_of_leaf = 16;
 
 /// x[first:last, :length], contiguous.
 TensorView part_of(const TensorView& x, std::size_t first, std::size_t last, std::size_t length) {
@@ -30,8 +29,8 @@ std::size_t longest_row(const TensorView& rows, std::int64_t none) {
 std::vector<TrainingBatch> leaves_of(const TrainingBatch& batch, std::int64_t ignored_label) {
   const std::size_t lines = batch.source.ids.shape.at(0);
   std::vector<TrainingBatch> leaves;
-  for (std::size_t first = 0; first < lines; first += lines_of_leaf) {
-    const std::size_t last = std::min(first + lines_of_leaf, lines);
+  for (std::size_t first = 0; first < lines; first += leaf_lines) {
+    const std::size_t last = std::min(first + leaf_lines, lines);
     const auto part = [&](const TensorView& x, std::size_t length) { return part_of(x, first, last, length); };
     const auto whole = [&](const TensorView& x) { return part(x, x.shape.back()); };
     TrainingBatch& leaf = leaves.emplace_back();
@@ -52,24 +51,6 @@ std::vector<TrainingBatch> leaves_of(const TrainingBatch& batch, std::int64_t ig
     leaf.dropout.first_line += first;
   }
   return leaves;
-}
-
-void GradientTree::join_last() {
-  const std::size_t count = sums_.back().first;
-  ParameterGradients last = std::move(sums_.back().second);
-  sums_.pop_back();
-  sums_.back().second.add(std::move(last), execution_);
-  sums_.back().first += count;
-}
-
-void GradientTree::add(ParameterGradients leaf) {
-  sums_.emplace_back(1, std::move(leaf));
-  while (sums_.size() > 1 && sums_[sums_.size() - 2].first == sums_.back().first) join_last();
-}
-
-ParameterGradients GradientTree::take() {
-  while (sums_.size() > 1) join_last();
-  return std::move(sums_.back().second);
 }
 
 }  // namespace attn

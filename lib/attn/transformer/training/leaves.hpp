@@ -4,29 +4,11 @@
 
 #include <attn/transformer/training.hpp>
 
-#include <utility>
 #include <vector>
 
 namespace attn {
 
-/// The lines of a batch, 16 by 16, each leaf cut to its longest line.
+/// The lines of a batch, leaf_lines by leaf_lines, each leaf cut to its longest line.
 std::vector<TrainingBatch> leaves_of(const TrainingBatch& batch, std::int64_t ignored_label);
-
-/// The sum of the gradients of leaves in a binary tree, whose form depends on their number alone.
-class GradientTree {
- public:
-  explicit GradientTree(const Execution& execution) : execution_(execution) {}
-
-  /// The gradients of the next leaf.
-  void add(ParameterGradients leaf);
-  /// The sum of at least one leaf.
-  ParameterGradients take();
-
- private:
-  void join_last();
-
-  const Execution& execution_;
-  std::vector<std::pair<std::size_t, ParameterGradients>> sums_;  ///< of so many leaves each, the largest first
-};
 
 }  // namespace attn

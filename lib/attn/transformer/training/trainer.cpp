@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attn {
 namespace {
@@ -107,8 +108,10 @@ Trainer::Trainer(const ModelDescription& description, const Weights& weights, co
   model_.emplace(description_, source_, compute_);
 }
 
-/// The loss of a batch and its gradients, leaf by leaf.
-std::pair<double, ParameterGradients> Trainer::differentiate(const TrainingBatch& batch, const Execution& execution) {
+Trainer::LeafGradients Trainer::differentiate(const TrainingBatch& given, const LeafRange& range,
+                                              const Execution& execution) {
+  TrainingBatch batch = given;
+  batch.dropout = settings_.dropout.below(steps_);
   LossParameters parameters = settings_.loss;
   const std::vector<std::int64_t> labels = to_integers(batch.labels);
   parameters.total = static_cast<double>(labels.size()) -
@@ -120,34 +123,33 @@ std::pair<double, ParameterGradients> Trainer::differentiate(const TrainingBatch
   for (const TensorInfo& info : source_.tensors()) bytes += element_count(info.shape) * element_size(compute_);
   const std::size_t threads = execution.threads(), at_once = bytes * threads <= most_bytes ? threads : 1;
 
-  double loss = 0;
-  GradientTree tree(execution);
-  for (std::size_t first = 0; first < leaves.size(); first += at_once) {
+  LeafGradients all;
+  const std::size_t end = std::min(range.last, leaves.size());
+  for (std::size_t first = range.first; first < end; first += at_once) {
     std::vector<ParameterGradients> gradients;
-    const std::size_t count = std::min(at_once, leaves.size() - first);
+    const std::size_t count = std::min(at_once, end - first);
     for (std::size_t i = 0; i < count; ++i) gradients.emplace_back(source_, compute_, settings_.trained);
     std::vector<double> losses(count);
     execution.parallel(count, [&](std::size_t i, std::size_t) {
       losses[i] = to_scalar(backward(*model_, leaves[first + i], parameters, gradients[i], execution).loss);
     });
     for (std::size_t i = 0; i < count; ++i) {
-      loss += losses[i];
-      tree.add(std::move(gradients[i]));
+      all.losses.push_back(losses[i]);
+      append(all.nodes, {{0, first + i}, std::move(gradients[i])}, execution);
     }
   }
-  return {loss, tree.take()};
+  return all;
 }
 
-Trainer::Step Trainer::operator()(const TrainingBatch& given, const Execution& execution) {
-  TrainingBatch batch = given;
-  batch.dropout = settings_.dropout.below(steps_);
-  const auto [loss, gradients] = differentiate(batch, execution);
+Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& execution) {
+  LeafGradients leaves = differentiate(batch, all_leaves, execution);
+  const ParameterGradients gradients = root_of(std::move(leaves.nodes), execution);
   const std::map<std::string, TensorView> by_name = gradients.tensors();
   std::vector<TensorView> all;
   for (const Parameter& p : parameters_)
     if (p.learns) all.push_back(by_name.at(p.name));
 
-  Step done{loss, norm_of(all, execution), 0};
+  Step done{std::accumulate(leaves.losses.begin(), leaves.losses.end(), 0.0), norm_of(all, execution), 0};
   if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
     throw Error(ErrorKind::data, "update " + std::to_string(steps_ + 1),
                 "has the loss " + std::to_string(done.loss) + ", and " + largest_gradient(by_name),

@@ -1,0 +1,77 @@
+#include "transformer-train/gradients.hpp"
+
+#include "cli/numbers.hpp"
+#include "cli/results/gradient_part.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/version.hpp>
+#include <attn/io/output.hpp>
+#include <attn/transformer/training_text.hpp>
+
+namespace transformer_train {
+namespace {
+
+std::string hash_of(const attn::TensorMap& parameters) {
+  attn::Hash hash;
+  for (const attn::TensorInfo& tensor : parameters.tensors()) {
+    const std::string text = tensor.name + ' ' + cli::hash_of(parameters.at(tensor.name));
+    hash.add(text.data(), text.size());
+  }
+  return cli::hex(hash.value());
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+}  // namespace
+
+void check_gradients(const Options& o, const cli::Session& session) {
+  if (!o.gradients) {
+    if (o.shard) throw attn::Error(attn::ErrorKind::usage, "--shard", "needs --emit gradients");
+    return;
+  }
+  for (const char* option : {"--valid", "--after", "--batch", "--lr", "--schedule", "--warmup", "--weight-decay",
+                             "--clip-norm", "--patience", "--resume"})
+    if (session.was_given(option))
+      throw attn::Error(attn::ErrorKind::usage, option, "changes no gradients", "leave it out with --emit gradients");
+}
+
+void write_gradients(const Options& o, const Examples& examples, std::uint64_t data, attn::Trainer& trainer,
+                     cli::Session& session) {
+  const attn::Execution execution = session.execution().without_progress();
+  attn::io::OutputOptions options;
+  options.format = attn::io::Format::hdf5;
+  std::unique_ptr<attn::Sink> sink;
+  if (execution.dry_run == nullptr) sink = attn::io::create_sink(o.output, options);
+
+  cli::GradientPart part;
+  part.lines = examples.lengths().size();
+  const cli::Shard shard = o.shard.value_or(cli::Shard{});
+  const std::vector<std::size_t> rows = attn::batches_of_epoch(examples.lengths(), part.lines, o.seed, 0).front();
+  const attn::Trainer::LeafGradients made = trainer.differentiate(
+      examples.batch(rows, o.seed, 0), {shard.first_of(part.leaves()), shard.end_of(part.leaves())}, execution);
+  session.results.end_dry_run();
+
+  part.header = {attn::version(),
+                 std::string(attn::name_of(execution.isa)),
+                 {{"--seed", std::to_string(o.seed)},
+                  {"--dropout", cli::to_text(o.dropout)},
+                  {"--label-smoothing", cli::to_text(o.label_smoothing)},
+                  {"--train", joined(o.train)},
+                  {"the hash of the weights", hash_of(trainer.parameters())},
+                  {"the hash of config.json and --data", cli::hex(data)}},
+                 shard.count};
+  part.losses = made.losses;
+  std::vector<cli::NodeGradients> nodes;
+  for (const attn::GradientNode& node : made.nodes) {
+    part.places.push_back(node.place);
+    nodes.push_back(node.gradients.tensors());
+  }
+  cli::add_gradients(*sink, part, nodes);
+  session.results.add_file(std::move(sink));
+}
+
+}  // namespace transformer_train

@@ -1,0 +1,18 @@
+#pragma once
+// --emit gradients: those of one batch of all lines, or of a shard of them.
+
+#include "cli/session.hpp"
+#include "transformer-train/examples.hpp"
+#include "transformer-train/options.hpp"
+
+namespace transformer_train {
+
+/// Throws Error(usage) for options that change no gradient.
+void check_gradients(const Options& options, const cli::Session& session);
+
+/// Writes the gradients of the first update of a training with all rows in one batch. data: a hash of all that the
+/// training learns from.
+void write_gradients(const Options& options, const Examples& examples, std::uint64_t data, attn::Trainer& trainer,
+                     cli::Session& session);
+
+}  // namespace transformer_train
