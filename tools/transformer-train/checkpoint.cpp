@@ -97,7 +97,7 @@ attn::text::Tokenizer Start::tokenizer() const {
 
 Start begin(const Options& o) {
   std::error_code none;
-  if (fs::exists(o.output, none) && !fs::is_directory(o.output, none))
+  if (!o.gradients && fs::exists(o.output, none) && !fs::is_directory(o.output, none))
     throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
   if (!o.resume && fs::exists(o.output, none))
     throw Error(ErrorKind::create, o.output, "exists",
