@@ -1,0 +1,130 @@
+#include "cli/numbers.hpp"
+#include "nwreg/leaves.hpp"
+#include "nwreg/part.hpp"
+
+#include <attn/core/error.hpp>
+#include <attn/core/hash.hpp>
+#include <attn/core/slab.hpp>
+#include <attn/core/values.hpp>
+#include <attn/regression/partial_sums.hpp>
+
+#include <algorithm>
+
+namespace nwreg {
+namespace {
+
+using attn::Error;
+using attn::ErrorKind;
+using attn::TensorView;
+
+/// Samples [first, last), read from their files.
+attn::Samples read_between(const SampleOptions& o, std::size_t first, std::size_t last, cli::Session& session) {
+  const auto rows = [&](const cli::Input& input) {
+    TensorView x = session.inputs.read_rows(input, 0, first, last);
+    x.name = input.text + " from row " + std::to_string(first);
+    return x;
+  };
+  attn::Samples samples{rows(o.x), rows(o.y), std::nullopt};
+  if (o.weights.given()) samples.weights = rows(o.weights);
+  return samples;
+}
+
+attn::Samples slice_of(attn::Samples samples, std::size_t first, std::size_t last, attn::MissingValues missing) {
+  const attn::Slab rows{{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)}};
+  samples.x = attn::slice(samples.x, rows);
+  samples.y = attn::slice(samples.y, rows);
+  if (samples.weights) samples.weights = attn::slice(*samples.weights, rows);
+  const std::vector<std::size_t> complete = attn::complete_rows(samples, missing);
+  return complete.size() < last - first ? attn::rows_of(samples, complete) : samples;
+}
+
+std::uint64_t hash_of(const attn::Samples& samples, std::size_t leaf) {
+  attn::Hash hash;
+  hash.add(leaf);
+  const auto add = [&](const TensorView& x) {
+    const TensorView all = attn::contiguous(x);
+    hash.add(all.data, all.bytes());
+  };
+  add(samples.x);
+  add(samples.y);
+  if (samples.weights) add(*samples.weights);
+  return hash.value();
+}
+
+/// Two heads: the kernel, with y and y^2 as values, and its square.
+void fill(attn::StateNode& node, const attn::PartialSums& sums) {
+  const std::size_t m = sums.weight.size();
+  std::copy(sums.log_factor.begin(), sums.log_factor.end(), node.maximum.data_as<double>());
+  std::transform(sums.log_factor.begin(), sums.log_factor.end(), node.maximum.data_as<double>() + m,
+                 [](double log_factor) { return 2 * log_factor; });
+  std::copy(sums.weight.begin(), sums.weight.end(), node.total.data_as<double>());
+  std::copy(sums.square.begin(), sums.square.end(), node.total.data_as<double>() + m);
+  std::copy(sums.values.begin(), sums.values.end(), node.output.data_as<double>());
+}
+
+attn::Bandwidth bandwidth_of(const Options& o) {
+  const auto numbers = cli::parse_numbers(o.smoother.bandwidth.value_or(""));
+  if (!numbers || numbers->empty())
+    throw Error(ErrorKind::usage, "--bandwidth", "cannot be chosen by some of the samples",
+                "give a number, or H1,H2,...");
+  return numbers->size() == 1 ? attn::Bandwidth::number(numbers->front()) : attn::Bandwidth::per_coordinate(*numbers);
+}
+
+}  // namespace
+
+void write_sums(const Options& o, cli::Session& session) {
+  const attn::Execution& execution = session.execution();
+  const attn::Shape x = session.inputs.shape(o.samples.x), y = session.inputs.shape(o.samples.y);
+  if (x.empty() || x.size() > 2) throw attn::shape_error(o.samples.x.text, x, "(n) or (n, d)");
+  if (y.empty() || y.size() > 2 || y[0] != x[0])
+    throw attn::shape_error(o.samples.y.text, y, std::to_string(x[0]) + " rows as " + o.samples.x.text);
+  if (o.smoother.smoother.empty == attn::EmptyWindow::nearest)
+    throw Error(ErrorKind::usage, "--empty", "nearest needs all samples, and a state has some", "take another rule");
+  attn::Smoother smoother = o.smoother.smoother;
+  if (smoother.kernel != attn::Kernel::constant) smoother.bandwidth = bandwidth_of(o);
+  const TensorView queries = session.read(static_cast<const cli::Input&>(o.samples.queries));
+  const std::size_t m = attn::query_count(queries, x.size() == 2 ? x[1] : 1), C = y.size() == 2 ? y[1] : 1;
+  const cli::Shard shard = o.shard.value_or(cli::Shard{});
+  const std::size_t count = attn::leaves_of(x[0]), end = shard.end_of(count);
+
+  cli::PartOptions options = options_of(o, smoother);
+  options.emplace_back("--missing", std::to_string(static_cast<int>(o.samples.missing)));
+  options.emplace_back("--sample-weights", o.samples.weights.given() ? "given" : "none");
+  options.emplace_back("the queries", cli::hash_of(queries));
+  cli::StateHeader header = header_of(cli::StateKind::regression, std::move(options), shard, x[0], session);
+  header.finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
+  header.finish.empty = empty_rows_of(smoother.empty);
+  header.more["level"] = attn::scalar_of(o.level);
+  const attn::DType dtype = read_between(o.samples, 0, 0, session).y.dtype;
+  header.finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
+
+  Leaves leaves(2, m, 2 * C);
+  attn::Execution alone = execution.without_progress();
+  alone.pool = nullptr;
+  constexpr std::size_t at_once = 32;  // leaves in memory
+  for (std::size_t first = shard.first_of(count); first < end; first += at_once) {
+    const std::size_t last = std::min(end, first + at_once), first_row = first * attn::leaf_keys,
+                      end_row = std::min(last * attn::leaf_keys, x[0]);
+    const attn::Samples samples = read_between(o.samples, first_row, end_row, session);
+    std::vector<attn::StateNode> nodes;
+    std::vector<std::uint64_t> contents(last - first);
+    for (std::size_t leaf = first; leaf < last; ++leaf) nodes.push_back(leaves.leaf(leaf));
+    const auto operations = static_cast<double>((end_row - first_row) * m) * static_cast<double>(3 * x.size() + 6 * C);
+    if (!execution.only_counts(operations))
+      execution.parallel(last - first, [&](std::size_t at, std::size_t) {
+        const attn::Samples leaf =
+            slice_of(samples, at * attn::leaf_keys, std::min((at + 1) * attn::leaf_keys, end_row - first_row),
+                     missing_values(o.samples));
+        fill(nodes[at], attn::partial_sums(leaf, queries, smoother, alone));
+        contents[at] = hash_of(leaf, first + at);
+      });
+    for (std::size_t at = 0; at < nodes.size(); ++at) leaves.add(std::move(nodes[at]), contents[at], execution.isa);
+    session.inputs.release(o.samples.x, samples.x);
+    session.inputs.release(o.samples.y, samples.y);
+    if (samples.weights) session.inputs.release(o.samples.weights, *samples.weights);
+    if (execution.progress) execution.progress(last, end);
+  }
+  session.write(o.output, cli::state_results(leaves.take()), cli::state_attributes(header));
+}
+
+}  // namespace nwreg
