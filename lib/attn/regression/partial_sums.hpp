@@ -10,9 +10,10 @@ namespace ATTN_API attn {
 
 /// Over some samples, for each of m queries, with w_i = weights_i K(u(q, x_i)):
 ///
-///     log_factor (m)      g: the logarithm of the largest K with the Gaussian and Laplace, else 0; -inf without
-///     samples weight     (m)      sum_i w_i exp(-g) square     (m)      sum_i w_i^2 exp(-2 g) values     (m, 2C) sum_i
-///     w_i y_i exp(-g) for each output, then the same with y_i^2
+/// - log_factor (m): g, the logarithm of the largest K with the Gaussian and Laplace, else 0; -inf without samples
+/// - weight (m): sum_i w_i exp(-g)
+/// - square (m): sum_i w_i^2 exp(-2 g)
+/// - values (m, 2C): sum_i w_i y_i exp(-g) for each output, then the same with y_i^2
 ///
 /// so that over all samples, with common factors,
 ///

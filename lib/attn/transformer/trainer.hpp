@@ -66,7 +66,7 @@ class Trainer {
   /// the parameters as they were.
   Step operator()(const TrainingBatch& batch, const Execution& execution = {});
 
-  /// Of some leaves of a batch.
+  /// What some leaves of a batch give.
   struct LeafGradients {
     std::vector<double> losses;       ///< of each leaf; the loss of the batch is their sum, in order
     std::vector<GradientNode> nodes;  ///< the largest inside the leaves
