@@ -33,7 +33,8 @@ by_parallel() {
 }
 by_make() { until_done make -s -k -j 2 N="$n" OPTIONS="$*"; }
 by_mpirun() {
-  until_done env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" sh -c '
+  # Open MPI sometimes waits for ever for a process that ended while it was being started.
+  until_done timeout 30 env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n "$n" sh -c '
     n=$1 rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}
     shift
     sh job mpirun $((rank + 1))/$n "$@"' sh "$n" "$@"
