@@ -100,7 +100,7 @@ void write_search(const Options& o, attn::AttendInputs& in, const std::optional<
   if (!attn::can_search(in, parameters))
     throw attn::Error(attn::ErrorKind::usage, "--emit",
                       "state,topk=K is for queries (L, d) and keys (S, d) of numbers, without masks, heads or a past");
-  const std::size_t keys = in.key.shape[0], leaves = (keys + attn::leaf_keys - 1) / attn::leaf_keys;
+  const std::size_t keys = in.key.shape[0], leaves = attn::leaves_of(keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   cli::SearchState state;
   state.header = {attn::version(), std::string(attn::name_of(session.execution().isa)), options_of(in, parameters),

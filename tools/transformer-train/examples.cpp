@@ -7,7 +7,8 @@ namespace transformer_train {
 namespace {
 
 std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp_of(const std::string& path) {
-  std::error_code none;  // a pipe has no size
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return {};  // a pipe is kept as text, and its time changes
   return {std::filesystem::file_size(path, none), std::filesystem::last_write_time(path, none)};
 }
 

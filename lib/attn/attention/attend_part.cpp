@@ -40,7 +40,7 @@ std::uint64_t hash_of_query(const TensorView& query) {
 /// Joins the hashes of the leaves of these keys and values, from `first_key` on, to `leaves`.
 void add_content(const TensorView& key, const TensorView& value, std::size_t first_key,
                  std::vector<std::uint64_t>& leaves, const Execution& execution) {
-  const std::size_t rows = key.shape[2], held = (rows + leaf_keys - 1) / leaf_keys, before = leaves.size();
+  const std::size_t rows = key.shape[2], held = leaves_of(rows), before = leaves.size();
   leaves.resize(before + held);
   execution.parallel(held, [&](std::size_t at, std::size_t) {
     Hash hash;

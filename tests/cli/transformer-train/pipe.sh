@@ -8,6 +8,10 @@ mkdir pipe
 cat data.tsv | transformer-train $options --data - --valid valid.tsv -o pipe --resume
 cmp file/model.safetensors pipe/model.safetensors
 ls -A pipe
+mkfifo named
+(sleep 0.1; cat data.tsv) >named &
+transformer-train $options --data named --valid valid.tsv -o named-pipe
+cmp file/model.safetensors named-pipe/model.safetensors
 gzip -k data.tsv
 transformer-train $options --data data.tsv.gz --valid valid.tsv -o packed
 cmp file/model.safetensors packed/model.safetensors

@@ -15,7 +15,7 @@ bool is_for_blocks(const AttendInputs& inputs, const AttendParameters& parameter
 }
 
 std::size_t bytes_of_states(const AttentionSizes& n) {
-  const std::size_t nodes = most_places({}, 0, (n.keys + leaf_keys - 1) / leaf_keys);
+  const std::size_t nodes = most_places({}, 0, leaves_of(n.keys));
   return nodes * n.batch * n.heads * n.queries * (n.value_width + 2) * sizeof(double);
 }
 

@@ -22,7 +22,7 @@ struct NodeScratch;
 template <class T>
 NodeStack own_nodes(const Plan<T>& plan, const RowBlock& block, bool needs_them) {
   const AttentionSizes& n = plan.problem.sizes;
-  const std::size_t leaves = (n.keys + leaf_keys - 1) / leaf_keys, rows = block.rows();
+  const std::size_t leaves = leaves_of(n.keys), rows = block.rows();
   std::vector<NodeRows> nodes(needs_them ? most_places({}, 0, leaves) : 0);
   const auto carve = [&](simd::Carver memory) {
     for (NodeRows& node : nodes)
@@ -112,7 +112,7 @@ void fold_typed(const AttentionProblem& problem, AttentionState& state, const Ex
   Leaves<T> leaves(plan);
   const AttentionSizes& n = problem.sizes;
   const std::size_t first_leaf = problem.first_key / leaf_keys,
-                    end_leaf = (problem.first_key + problem.block_keys() + leaf_keys - 1) / leaf_keys;
+                    end_leaf = leaves_of(problem.first_key + problem.block_keys());
   std::vector<TreeNode> places;
   for (const StateNode& node : state.nodes) places.push_back(node.place);
   for (std::size_t most = most_places(places, first_leaf, end_leaf); state.nodes.size() < most;)
