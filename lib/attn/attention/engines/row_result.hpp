@@ -2,6 +2,7 @@
 // What the state of a row comes to when all keys have been seen.
 
 #include <attn/attention/engines/engine.hpp>
+#include <attn/simd/attention.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -41,8 +42,11 @@ namespace attn::fused {
 template <class Out>
 class RowFinisher {
  public:
-  RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs)
-      : problem_(problem), outputs_(outputs), rounded_(problem.sizes.value_width) {}
+  RowFinisher(const AttentionProblem& problem, const AttentionOutputs& outputs, Isa isa)
+      : problem_(problem),
+        outputs_(outputs),
+        kernels_(simd::attention_kernels<Out>(isa)),
+        rounded_(problem.sizes.value_width) {}
 
   /// pooled (d_v): values times the weights exp(s - maximum), whose sum is `total`.
   template <class T>
@@ -82,8 +86,11 @@ class RowFinisher {
       std::fill_n(out, n.value_width, filler);
     } else {
       const T factor = static_cast<T>(row.factor());
-      // Adding 0 makes every zero positive, so that its sign does not depend on the keys.
-      for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<Out>(pooled[c] * factor + T(0));
+      // Every zero becomes positive, so that its sign does not depend on the keys.
+      if constexpr (std::is_same_v<T, Out>)
+        kernels_.scale(pooled, n.value_width, factor, out);
+      else
+        for (std::size_t c = 0; c < n.value_width; ++c) out[c] = static_cast<Out>(pooled[c] * factor + T(0));
     }
     if (outputs_.lse != nullptr)
       static_cast<Out*>(outputs_.lse)[(at.b * n.heads + at.h) * n.queries + at.i] = static_cast<Out>(row.lse());
@@ -91,6 +98,7 @@ class RowFinisher {
 
   const AttentionProblem& problem_;
   const AttentionOutputs& outputs_;
+  const simd::AttentionKernels<Out>& kernels_;
   std::size_t empty_rows_ = 0;
   std::vector<Out> rounded_;
 };

@@ -72,7 +72,7 @@ struct RowsToResult {
  private:
   template <class A>
   void write(const AddedRows<A>& rows) {
-    RowFinisher<T> finisher(plan.problem, outputs);
+    RowFinisher<T> finisher(plan.problem, outputs, plan.alone.isa);
     for (std::size_t r = 0; r < block.rows(); ++r)
       finisher(query_row(plan, block, r), rows.maximum[r], rows.total[r], rows.output + r * rows.stride);
     empty_rows += finisher.empty_rows();
@@ -132,9 +132,10 @@ void fold_typed(const AttentionProblem& problem, AttentionState& state, const Ex
 }
 
 template <class T>
-std::size_t finish_typed(const AttentionProblem& problem, const StateNode& root, const AttentionOutputs& outputs) {
+std::size_t finish_typed(const AttentionProblem& problem, const StateNode& root, const AttentionOutputs& outputs,
+                         Isa isa) {
   const AttentionSizes& n = problem.sizes;
-  RowFinisher<T> finish(problem, outputs);
+  RowFinisher<T> finish(problem, outputs, isa);
   const auto* const maximum = root.maximum.view().contiguous_data<double>();
   const auto* const total = root.total.view().contiguous_data<double>();
   const auto* const output = root.output.view().contiguous_data<double>();
@@ -170,8 +171,8 @@ void fold_fused(const AttentionProblem& problem, AttentionState& state, const Ex
 std::size_t finish_fused(const AttentionProblem& problem, AttentionState state, const AttentionOutputs& outputs,
                          Isa isa) {
   const StateNode root = root_of(std::move(state), problem.sizes, isa);
-  return problem.compute == DType::f64 ? finish_typed<double>(problem, root, outputs)
-                                       : finish_typed<float>(problem, root, outputs);
+  return problem.compute == DType::f64 ? finish_typed<double>(problem, root, outputs, isa)
+                                       : finish_typed<float>(problem, root, outputs, isa);
 }
 
 void score_tile_fused(const AttentionProblem& problem, const ScoreTile& tile, void* out, Isa isa) {

@@ -1,14 +1,19 @@
 #include <attn/attention/engines/fused/leaves.hpp>
 
+#include <cmath>
+
 namespace attn::fused {
 
 std::vector<std::size_t> WideLeaves::rows_beyond(const RowBlock& block, const KeyRange& leaf,
                                                  const AddedRows<float>& rows) const {
   std::vector<std::size_t> beyond;
-  for (std::size_t r = 0; r < block.rows(); ++r)
-    if (scores_are_beyond(plan_.problem, query_row(plan_, block, r), leaf, rows.maximum[r], rows.total[r]) ||
-        !are_finite(rows.output + r * rows.stride, plan_.problem.sizes.value_width))
+  for (std::size_t r = 0; r < block.rows(); ++r) {
+    const double squares =
+        plan_.kernels.square(rows.output + r * rows.stride, nullptr, plan_.problem.sizes.value_width);
+    if (!std::isfinite(squares) ||
+        scores_are_beyond(plan_.problem, query_row(plan_, block, r), leaf, rows.maximum[r], rows.total[r]))
       beyond.push_back(r);
+  }
   return beyond;
 }
 

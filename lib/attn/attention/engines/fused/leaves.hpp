@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -20,20 +18,6 @@ namespace attn::fused {
 template <class T>
 QueryRow query_row(const Plan<T>& plan, const RowBlock& block, std::size_t r) {
   return {block.b, plan.head(block, r), plan.query(block, r)};
-}
-
-/// Are all n numbers finite?
-inline bool are_finite(const float* x, std::size_t n) {
-  // The bits of magnitudes are ordered like the magnitudes, so a difference is negative if one is not finite. A loop
-  // over integers vectorises for every instruction set.
-  constexpr std::int32_t largest = 0x7f7fffff, magnitude = 0x7fffffff;
-  std::int32_t left = 0;
-  for (std::size_t c = 0; c < n; ++c) {
-    std::int32_t bits;
-    std::memcpy(&bits, x + c, sizeof bits);
-    left |= largest - (bits & magnitude);
-  }
-  return left >= 0;
 }
 
 /// The rows of leaves that exceed the range of f32, computed again in f64. The bits of a row depend only on the row, so
