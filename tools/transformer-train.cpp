@@ -1,6 +1,7 @@
 // transformer-train: lets a model learn from lines of text or from pictures, and keeps the best of what it became.
 
 #include "cli/exit_codes.hpp"
+#include "cli/number_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
 #include "transformer-train/checkpoint.hpp"
@@ -76,11 +77,7 @@ LogRow log_row(const attn::Trainer& trainer, const Progress& progress, const Tra
 }
 
 std::string told(const LogRow& row, bool has_valid) {
-  const auto rounded = [](double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", x);
-    return std::string(text);
-  };
+  const auto rounded = [](double x) { return cli::number_text(x, 4); };
   std::string text = "update " + std::to_string(static_cast<std::size_t>(row[0])) + ": loss " + rounded(row[2]);
   if (has_valid)
     text += ", valid loss " + rounded(row[3]) + ", accuracy " + rounded(row[4]) + ", exact match " + rounded(row[5]);

@@ -28,10 +28,9 @@ std::pair<std::size_t, char> parse_after(const std::string& word) {
 
 /// The three names that are the least edits away from a glob, most similar first.
 std::string similar_names(const std::string& glob, std::vector<std::string> names) {
-  std::map<std::string, std::size_t> distances;
-  for (const std::string& name : names) distances[name] = attn::edit_distance(glob, name);
+  const auto distance = [&](const std::string& name) { return attn::edit_distance(glob, name); };
   std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return distances[a] < distances[b]; });
+                   [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
   return text;
