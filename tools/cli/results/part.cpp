@@ -31,6 +31,10 @@ void add_elements(attn::Hash& hash, const attn::TensorView& x) {
   hash.add(all.data, all.bytes());
 }
 
+std::string text_of(const attn::Shape& shape, attn::DType dtype, const attn::Hash& hash) {
+  return attn::to_string(shape) + ' ' + std::string(attn::name_of(dtype)) + ' ' + hex(hash.value());
+}
+
 /// The hash of all attributes but the checksum itself.
 std::string checksum_of(const attn::Attributes& attributes) {
   attn::Hash hash;
@@ -47,7 +51,26 @@ std::string checksum_of(const attn::Attributes& attributes) {
 std::string hash_of(const attn::TensorView& x) {
   attn::Hash hash;
   add_elements(hash, x);
-  return attn::to_string(x.shape) + ' ' + std::string(attn::name_of(x.dtype)) + ' ' + hex(hash.value());
+  return text_of(x.shape, x.dtype, hash);
+}
+
+std::string hash_of(const Input& input, std::size_t axis, Inputs& inputs) {
+  constexpr std::size_t elements_at_once = std::size_t{1} << 21;
+  const attn::Shape shape = inputs.shape(input);
+  const std::size_t rows = shape[axis], all = attn::element_count(shape),
+                    at_once = all > 0 ? std::max(elements_at_once / (all / rows), std::size_t{1}) : rows;
+  attn::Hash hash;
+  attn::DType dtype{};
+  std::size_t first = 0;
+  do {
+    const std::size_t last = std::min(first + at_once, rows);
+    const attn::TensorView x = inputs.read_rows(input, axis, first, last);
+    dtype = x.dtype;
+    add_elements(hash, x);
+    inputs.release(input, x);
+    first = last;
+  } while (first < rows);
+  return text_of(shape, dtype, hash);
 }
 
 std::string hex(std::uint64_t hash) {

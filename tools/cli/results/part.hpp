@@ -28,6 +28,8 @@ struct PartHeader {
 
 /// The shape, dtype and hash of a tensor, for PartOptions.
 std::string hash_of(const attn::TensorView& x);
+/// The same of an input that is read in blocks of rows along an axis.
+std::string hash_of(const Input& input, std::size_t axis, Inputs& inputs);
 
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);
