@@ -95,6 +95,7 @@ void write_sums(const Options& o, cli::Session& session) {
   header.finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
   header.finish.empty = empty_rows_of(smoother.empty);
   header.more["level"] = attn::scalar_of(o.level);
+  header.more.merge(attributes_of(smoother));
   const attn::DType dtype = read_between(o.samples, 0, 0, session).y.dtype;
   header.finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
 

@@ -96,7 +96,7 @@ StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   const PartAttributes attributes(source, "state", state_format, "state: attend --shard I/N --emit state writes one");
   static_cast<PartHeader&>(header_) = attributes.header();
   header_.kind = attributes.choice("kind", state_kinds());
-  for (const char* name : {"level", "widths"})
+  for (const char* name : {"level", "widths", "kernel", "degree", "scale-convention", "bandwidth"})
     if (const auto found = attributes.all().find(name); found != attributes.all().end()) header_.more.insert(*found);
   header_.keys = attributes.number("keys");
   if (attributes.number("leaf") != attn::leaf_keys) refuse("has leaves of another number of keys");

@@ -30,7 +30,8 @@ struct StateHeader : PartHeader {
   StateKind kind = StateKind::attention;
   std::size_t keys = 0;  ///< of the whole
   attn::StateFinish finish;
-  attn::Attributes more = {};  ///< "level" of the band (regression), "widths" (criterion)
+  /// "level" of the band and what nwreg writes of the smoother (regression), "widths" (criterion).
+  attn::Attributes more = {};
 };
 
 /// The datasets of a state.
