@@ -82,7 +82,7 @@ NodeGradients read_gradients(attn::Source& source, const GradientPart& part, std
       gradients[info.name.substr(gradient_of.size())] = attn::copied(source.read(info.name, {one}));
   if (checksum_of(part, node, gradients) != part.checksums[node])
     throw attn::Error(attn::ErrorKind::data, source.label(),
-                      "is damaged: its gradients are not what was written; run its shard again");
+                      "is damaged: its gradients are not what was written; delete it and run its shard again");
   return gradients;
 }
 

@@ -115,7 +115,8 @@ PartAttributes::PartAttributes(const attn::Source& source, const std::string& gr
   if (source.has_group(group)) attributes_ = source.attributes(group);
   if (attn::texts_of(attributes_, "format") != std::vector<std::string>{format}) refuse("is no " + what);
   if (text(checksum) != checksum_of(attributes_))
-    refuse("is damaged: the attributes of its group " + group + " are not what was written; run its shard again");
+    refuse("is damaged: the attributes of its group " + group +
+           " are not what was written; delete it and run its shard again");
 }
 
 PartHeader PartAttributes::header() const {

@@ -42,7 +42,7 @@ SearchState read_search(attn::Source& source) {
                     attn::dtype_from_name(attributes.text("dtype")),
                     {source.read("search/scores"), source.read("search/keys")}};
   if (attributes.text("content") != hash_of_best(state.best))
-    attributes.refuse("is damaged: its state is not what was written; run its shard again");
+    attributes.refuse("is damaged: its state is not what was written; delete it and run its shard again");
   return state;
 }
 

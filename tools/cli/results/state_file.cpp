@@ -137,7 +137,7 @@ attn::StateNode StateFile::read(attn::Source& source, std::size_t node) const {
   copy("state/total", state.total);
   copy("state/output", state.output);
   if (checksum_of(state, content_[node]) != checksum_[node])
-    refuse("is damaged: its state is not what was written; run its shard again");
+    refuse("is damaged: its state is not what was written; delete it and run its shard again");
   return state;
 }
 
