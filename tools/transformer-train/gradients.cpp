@@ -4,7 +4,6 @@
 #include "cli/results/gradient_part.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/version.hpp>
 #include <attn/io/output.hpp>
 #include <attn/transformer/training_text.hpp>
 
@@ -55,15 +54,14 @@ void write_gradients(const Options& o, const Examples& examples, std::uint64_t d
       examples.batch(rows, o.seed, 0), {shard.first_of(part.leaves()), shard.end_of(part.leaves())}, execution);
   session.results.end_dry_run();
 
-  part.header = {attn::version(),
-                 std::string(attn::name_of(execution.isa)),
-                 {{"--seed", std::to_string(o.seed)},
-                  {"--dropout", cli::to_text(o.dropout)},
-                  {"--label-smoothing", cli::to_text(o.label_smoothing)},
-                  {"--train", joined(o.train)},
-                  {"the hash of the weights", hash_of(trainer.parameters())},
-                  {"the hash of config.json and --data", cli::hex(data)}},
-                 shard.count};
+  part.header = cli::part_header(execution.isa,
+                                 {{"--seed", std::to_string(o.seed)},
+                                  {"--dropout", cli::to_text(o.dropout)},
+                                  {"--label-smoothing", cli::to_text(o.label_smoothing)},
+                                  {"--train", joined(o.train)},
+                                  {"the hash of the weights", hash_of(trainer.parameters())},
+                                  {"the hash of config.json and --data", cli::hex(data)}},
+                                 shard.count);
   part.losses = made.losses;
   std::vector<cli::NodeGradients> nodes;
   for (const attn::GradientNode& node : made.nodes) {

@@ -50,8 +50,8 @@ void add_gradients(attn::Sink& sink, const GradientPart& part, const std::vector
     };
     sink.add(gradient_of + name, attn::TensorProducer{stack.front().dtype, shape, produce});
   }
-  const auto lines = attn::scalar_of(static_cast<std::uint64_t>(part.lines));
-  sink.set_attributes(gradient_group, part_attributes(gradient_format, part.header, {{"lines", lines}}));
+  sink.set_attributes(gradient_group,
+                      part_attributes(gradient_format, part.header, {{"lines", number_of(part.lines)}}));
 }
 
 bool has_gradients(const attn::Source& source) { return source.has_group(gradient_group); }

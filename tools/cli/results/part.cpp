@@ -6,6 +6,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
 #include <attn/core/values.hpp>
+#include <attn/core/version.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -47,6 +48,12 @@ std::string checksum_of(const attn::Attributes& attributes) {
 }
 
 }  // namespace
+
+PartHeader part_header(attn::Isa isa, PartOptions options, std::size_t shards) {
+  return {attn::version(), std::string(attn::name_of(isa)), std::move(options), shards};
+}
+
+attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
 
 std::string hash_of(const attn::TensorView& x) {
   attn::Hash hash;
@@ -104,7 +111,7 @@ attn::Attributes part_attributes(const std::string& format, const PartHeader& he
   others["version"] = attn::scalar_of(header.version);
   others["instruction_set"] = attn::scalar_of(header.instruction_set);
   others["options"] = attn::scalar_of(options);
-  others["shards"] = attn::scalar_of(static_cast<std::uint64_t>(header.shards));
+  others["shards"] = number_of(header.shards);
   others[checksum] = attn::scalar_of(checksum_of(others));
   return others;
 }

@@ -1,8 +1,6 @@
 #include "cli/results/row_part.hpp"
 
-#include <attn/core/isa.hpp>
 #include <attn/core/values.hpp>
-#include <attn/core/version.hpp>
 
 namespace cli {
 
@@ -11,16 +9,10 @@ namespace {
 constexpr const char* rows = "rows";
 constexpr const char* rows_format = "rows 1";
 
-attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
-
 }  // namespace
 
 RowPart part_of_rows(const Shard& shard, std::size_t all, attn::Isa isa, PartOptions options) {
-  return {{attn::version(), std::string(attn::name_of(isa)), std::move(options), shard.count},
-          {},
-          shard.first_of(all),
-          shard.end_of(all),
-          all};
+  return {part_header(isa, std::move(options), shard.count), {}, shard.first_of(all), shard.end_of(all), all};
 }
 
 void set_row_axis(Result& result, std::size_t axis) { result.attributes[rows] = number_of(axis); }

@@ -76,14 +76,14 @@ std::vector<Result> state_results(attn::AttentionPart made) {
 
 GroupAttributes state_attributes(const StateHeader& h) {
   const attn::StateFinish& f = h.finish;
-  attn::Attributes all{{"keys", attn::scalar_of(static_cast<std::uint64_t>(h.keys))},
-                       {"leaf", attn::scalar_of(static_cast<std::uint64_t>(attn::leaf_keys))},
+  attn::Attributes all{{"keys", number_of(h.keys)},
+                       {"leaf", number_of(attn::leaf_keys)},
                        {"dtype", attn::scalar_of(attn::name_of(f.compute))},
                        {"result_dtype", attn::scalar_of(attn::name_of(f.stored))},
                        {"result_shape", shape_numbers(f.shape)},
-                       {"heads_last", attn::scalar_of(static_cast<std::uint64_t>(f.has_heads_last ? 1 : 0))},
+                       {"heads_last", number_of(f.has_heads_last ? 1 : 0)},
                        {"lse_shape", shape_numbers(f.lse_shape)},
-                       {"has_lse", attn::scalar_of(static_cast<std::uint64_t>(f.has_lse ? 1 : 0))},
+                       {"has_lse", number_of(f.has_lse ? 1 : 0)},
                        {"normalize", attn::scalar_of(word_of(normalisers(), f.normalize))},
                        {"empty", attn::scalar_of(word_of(empty_rows(), f.empty))}};
   all["kind"] = attn::scalar_of(word_of(state_kinds(), h.kind));
