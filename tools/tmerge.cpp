@@ -36,6 +36,7 @@ void declare(cli::Command& command, Options& o) {
 void check(attn::Source& part) {
   if (cli::has_rows(part)) {
     cli::read_row_part(part);
+    for (const attn::TensorInfo& info : part.tensors()) cli::expect_rows_as_written(part, info.name);
   } else if (cli::has_search(part)) {
     cli::read_search(part);
   } else if (cli::has_gradients(part)) {

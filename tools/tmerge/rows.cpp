@@ -32,7 +32,7 @@ class Dataset {
         axis_(axis) {
     const std::string first = sources_->open(files_.front().file).label();
     for (const RowFile& file : files_) {
-      const attn::Source& source = sources_->open(file.file);
+      attn::Source& source = sources_->open(file.file);
       const TensorInfo here = source.describe(name_);
       attn::Shape expected = info.shape;
       if (axis < expected.size()) expected[axis] = file.part.end - file.part.first;
@@ -41,6 +41,7 @@ class Dataset {
             ErrorKind::data, source.label() + ":/" + name_,
             "is " + text(here.shape, here.dtype) + ", expected " + text(expected, info.dtype) + " as in " + first,
             "merge parts of one run");
+      cli::expect_rows_as_written(source, name_);
     }
     shape_[axis] = files_.front().part.all;
   }
@@ -147,6 +148,7 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& sources, c
     attn::Attributes attributes = first().attributes(name);
     const std::optional<std::size_t> axis = cli::row_axis(attributes);
     attributes.erase("rows");
+    attributes.erase("checksum");
     // The output names the main result.
     const std::string written = name == o.output.default_dataset ? "" : name;
     results.push_back(

@@ -1,5 +1,6 @@
 #include "cli/results/row_part.hpp"
 
+#include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 
 namespace cli {
@@ -15,13 +16,26 @@ RowPart part_of_rows(const Shard& shard, std::size_t all, attn::Isa isa, PartOpt
   return {part_header(isa, std::move(options), shard.count), {}, shard.first_of(all), shard.end_of(all), all};
 }
 
-void set_row_axis(Result& result, std::size_t axis) { result.attributes[rows] = number_of(axis); }
+void set_row_axis(Result& result, std::size_t axis) {
+  result.attributes[rows] = number_of(axis);
+  result.wants_checksum = true;
+}
 
 std::optional<std::size_t> row_axis(const attn::Attributes& attributes) {
   const auto found = attributes.find(rows);
   if (found == attributes.end() || !attn::is_integer(found->second.dtype) || found->second.size() != 1)
     return std::nullopt;
   return static_cast<std::size_t>(attn::to_integers(found->second).front());
+}
+
+void expect_rows_as_written(attn::Source& source, const std::string& name) {
+  const std::vector<std::string> written = attn::texts_of(source.attributes(name), "checksum");
+  if (written.empty()) return;
+  const attn::TensorView x = source.read(name);
+  if (written.front() != hash_of(x))
+    throw attn::Error(attn::ErrorKind::data, x.name,
+                      "is damaged: its rows are not what was written; delete the file and run its shard again");
+  source.release(x);
 }
 
 GroupAttributes row_attributes(const RowPart& part, const Output& output, const std::vector<Result>& results) {
