@@ -99,8 +99,7 @@ TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size
   }
   shape[axis] = part_.end - part_.first;
   axis -= shape.size() - session_.inputs.shape(input).size();  // axes of 1 that the input has not
-  if (session_.execution().dry_run == nullptr)
-    hashes.emplace_back(input.option, cli::hash_of(input, axis, session_.inputs));
+  hashes.emplace_back(input.option, cli::hash_of(input, axis, session_));
   return attn::reshaped(session_.inputs.read_rows(input, axis, part_.first, part_.end), shape);
 }
 
@@ -149,8 +148,8 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
   for (auto& [name, value] : options)
     for (const auto& [hashed, hash] : part_.header.options)
       if (name == hashed) value = hash;
+  options.emplace_back("the queries", cli::hash_of(query_, axis_, session_));
   if (session_.execution().dry_run == nullptr) {
-    options.emplace_back("the queries", cli::hash_of(query_, axis_, session_.inputs));
     DatabaseInMemory memory(in.key, in.value);
     std::uint64_t content = 0;
     for (const std::uint64_t leaf : attn::contents_of(database ? *database : memory.database(), p,

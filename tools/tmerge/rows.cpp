@@ -147,8 +147,8 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& sources, c
   for (const std::string& name : names) {
     attn::Attributes attributes = first().attributes(name);
     const std::optional<std::size_t> axis = cli::row_axis(attributes);
-    attributes.erase("rows");
-    attributes.erase("checksum");
+    if (axis)
+      for (const char* of_part : {"rows", "checksum"}) attributes.erase(of_part);
     // The output names the main result.
     const std::string written = name == o.output.default_dataset ? "" : name;
     results.push_back(

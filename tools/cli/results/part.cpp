@@ -5,6 +5,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
 #include <attn/core/version.hpp>
 
@@ -61,11 +62,19 @@ std::string hash_of(const attn::TensorView& x) {
   return text_of(x.shape, x.dtype, hash);
 }
 
-std::string hash_of(const Input& input, std::size_t axis, Inputs& inputs) {
-  constexpr std::size_t elements_at_once = std::size_t{1} << 21;
+std::string hash_of(const Input& input, std::size_t axis, Session& session) {
+  Inputs& inputs = session.inputs;
+  const attn::io::Operand& operand = inputs.parse(input.text);
+  const bool is_table = !operand.literal && inputs.source(operand).is_table();  // which each read parses as a whole
   const attn::Shape shape = inputs.shape(input);
-  const std::size_t rows = shape[axis], all = attn::element_count(shape),
-                    at_once = all > 0 ? std::max(elements_at_once / (all / rows), std::size_t{1}) : rows;
+  const std::size_t rows = shape[axis], row = attn::element_count(shape) / std::max<std::size_t>(rows, 1);
+  constexpr std::size_t elements_at_once = std::size_t{1} << 17;
+  const std::size_t at_once =
+      is_table || row == 0 ? rows : std::min(rows, std::max(elements_at_once / row, std::size_t{1}));
+  if (session.execution().dry_run != nullptr) {
+    attn::memory_account().require(at_once * row * sizeof(double), input.text);
+    return {};
+  }
   attn::Hash hash;
   attn::DType dtype{};
   std::size_t first = 0;

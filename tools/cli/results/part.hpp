@@ -35,8 +35,9 @@ attn::TensorView number_of(std::size_t value);
 
 /// The shape, dtype and hash of a tensor, for PartOptions.
 std::string hash_of(const attn::TensorView& x);
-/// The same of an input that is read in blocks of rows along an axis.
-std::string hash_of(const Input& input, std::size_t axis, Inputs& inputs);
+/// The same of an input that is read in blocks of rows along an axis. Under --dry-run the memory for one block is
+/// requested.
+std::string hash_of(const Input& input, std::size_t axis, Session& session);
 
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);

@@ -29,8 +29,9 @@ std::optional<std::size_t> row_axis(const attn::Attributes& attributes) {
 }
 
 void expect_rows_as_written(attn::Source& source, const std::string& name) {
-  const std::vector<std::string> written = attn::texts_of(source.attributes(name), "checksum");
-  if (written.empty()) return;
+  const attn::Attributes attributes = source.attributes(name);
+  const std::vector<std::string> written = attn::texts_of(attributes, "checksum");
+  if (!row_axis(attributes) || written.empty()) return;
   const attn::TensorView x = source.read(name);
   if (written.front() != hash_of(x))
     throw attn::Error(attn::ErrorKind::data, x.name,
