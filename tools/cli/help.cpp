@@ -1,6 +1,7 @@
 #include "cli/help.hpp"
 
 #include <attn/core/edit_distance.hpp>
+#include <attn/core/listed.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,17 +24,10 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"input", "INPUT"},       {"infile", "INPUT"},    {"file", "INPUT"},
     {"in", "INPUT"},          {"i", "INPUT"}};
 
-/// "-q,--query" -> "-q, --query".
-std::string with_blanks(const std::string& names) {
-  std::string text;
-  for (const std::string& name : split_list(names)) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// "-q, --query OPERAND"; a long name without a letter is indented to line up with the others.
 std::string left_side(const OptionEntry& entry) {
   if (is_positional(entry)) return entry.names;
-  std::string text = with_blanks(entry.names);
+  std::string text = attn::listed(split_list(entry.names));
   if (text.compare(0, 2, "--") == 0) text = "    " + text;
   if (!entry.metavariable.empty()) text += " " + entry.metavariable;
   return text;
@@ -88,16 +82,17 @@ std::string opening(const HelpText& help, std::size_t width) {
 /// The last lines of --help: the syntax of operands, and the names of the options that only --help-all explains.
 void append_rest(std::string& out, const HelpText& help, std::size_t width) {
   out += '\n';
-  append_wrapped(out,
-                 "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
-                 "and linspace=0,90,91.",
-                 0, 0, width);
+  append_wrapped(
+      out,
+      "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
+      "and linspace=0,90,91.",
+      0, 0, width);
   std::string shared;
   for (const OptionEntry& entry : help.options)
     if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();
   out += '\n';
-  append_wrapped(out, help.tool + " --help-all explains all options. Options of all tools, see attnutils(7):" + shared, 0,
-                 0, width);
+  append_wrapped(out, help.tool + " --help-all explains all options. Options of all tools, see attnutils(7):" + shared,
+                 0, 0, width);
 }
 
 }  // namespace
@@ -112,7 +107,8 @@ std::string full_help(const HelpText& help, std::size_t width, bool all) {
   for (const std::string& group : groups) {
     std::string options;
     for (const OptionEntry& entry : help.options)
-      if (entry.group == group && (all || entry.place == OptionEntry::Place::help)) append_option(options, entry, width);
+      if (entry.group == group && (all || entry.place == OptionEntry::Place::help))
+        append_option(options, entry, width);
     if (!options.empty()) out += '\n' + group + ":\n" + options;
   }
   for (const std::string& note : help.notes) {
@@ -186,7 +182,7 @@ std::string display_name(const std::string& names) { return split_list(shown_nam
 
 std::string all_names(const std::string& option, const std::vector<OptionEntry>& known) {
   for (const OptionEntry& entry : known)
-    if (display_name(entry.names) == option) return with_blanks(entry.names);
+    if (display_name(entry.names) == option) return attn::listed(split_list(entry.names));
   return option;
 }
 

@@ -1,5 +1,6 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
@@ -42,12 +43,10 @@ void expect_written(const std::string& path) {
 }  // namespace
 
 Format format_from_name(const std::string& name) {
-  std::string known;
-  for (const FormatName& entry : format_names) {
+  for (const FormatName& entry : format_names)
     if (lower_case(name) == entry.name) return entry.format;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw Error(ErrorKind::usage, "format '" + name + "'", "is not known", "known are " + known);
+  throw Error(ErrorKind::usage, "format '" + name + "'", "is not known",
+              "known are " + listed(format_names, ", ", [](const FormatName& entry) { return entry.name; }));
 }
 
 std::optional<Format> format_from_path(const std::string& path) {

@@ -1,3 +1,4 @@
+#include <attn/core/listed.hpp>
 #include <attn/text/chat/functions.hpp>
 #include <attn/text/unicode.hpp>
 
@@ -197,7 +198,7 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
   if (name == "safe") return value;
   if (name == "replace") return replaced(text_of(value), text_of(first), text_of(arguments.get(1, "new")));
   if (name == "list") return elements_of(value);
-  if (name == "join") return join(elements_of(value), text_of(arguments.get(0, "d")));
+  if (name == "join") return listed(elements_of(value), text_of(arguments.get(0, "d")), text_of);
   if (name == "first") return item_of(value, 0);
   if (name == "last") return item_of(value, -1);
   if (name == "reverse") return slice_of(value, Value(), Value(), -1);
@@ -274,7 +275,7 @@ Value method(const std::string& name, const Value& value, const Arguments& argum
       const std::string& end = string_of(first, "endswith");
       return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
     }
-    if (name == "join") return join(elements_of(first), text);
+    if (name == "join") return listed(elements_of(first), text, text_of);
     if (name == "find") {
       const std::size_t found = text.find(string_of(first, "find"));
       return found == std::string::npos ? Value(-1) : Value(characters(text.substr(0, found)).size());

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/text/chat/values.hpp>
 #include <attn/text/unicode.hpp>
 
@@ -98,12 +99,6 @@ std::vector<std::string> characters(const std::string& text) {
   return all;
 }
 
-std::string join(const std::vector<Value>& parts, const std::string& between) {
-  std::string all;
-  for (std::size_t i = 0; i < parts.size(); ++i) all += (i > 0 ? between : "") + text_of(parts[i]);
-  return all;
-}
-
 Value item_of(const Value& value, const Value& key) {
   if (value.is_discarded()) refuse("has no " + written(key) + ": it is undefined");
   if (value.is_object() && key.is_string()) {
@@ -143,7 +138,7 @@ Value slice_of(const Value& value, const Value& first, const Value& last, const 
   const std::int64_t end = bound(last, by > 0 ? size : -1);
   for (std::int64_t i = bound(first, by > 0 ? 0 : size - 1); by > 0 ? i < end : i > end; i += by)
     part.push_back(all[static_cast<std::size_t>(i)]);
-  return value.is_string() ? Value(join(part, "")) : Value(part);
+  return value.is_string() ? Value(listed(part, "", text_of)) : Value(part);
 }
 
 Value calculate(const std::string& symbol, const Value& a, const Value& b) {

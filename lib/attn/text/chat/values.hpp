@@ -24,7 +24,6 @@ std::string json_of(const Value& value, int indent = 0);
 /// Throws Error(data) if it is no text, with `what` as what needs one.
 const std::string& string_of(const Value& value, const char* what);
 std::vector<std::string> characters(const std::string& text);
-std::string join(const std::vector<Value>& parts, const std::string& between);
 
 /// Element, field or character; undefined where there is none.
 Value item_of(const Value& value, const Value& key);
