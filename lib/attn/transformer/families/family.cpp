@@ -30,6 +30,17 @@ Activation activation_of(const Settings& config, const std::string& field) {
   }
 }
 
+BlockDescription sized_block(const Settings& config, std::size_t width, const std::string& hidden_width,
+                             const std::string& activation, const std::string& heads) {
+  BlockDescription block;
+  block.width = width;
+  block.hidden_width = extent(config, hidden_width);
+  block.activation = activation_of(config, activation);
+  block.self_attention.heads = dividing_heads(config, heads, width);
+  block.head_width = width / block.self_attention.heads;
+  return block;
+}
+
 std::vector<bool> windowed_layers(const Settings& config, std::size_t layers,
                                   const std::function<bool(std::size_t)>& otherwise) {
   std::vector<bool> windowed(layers);

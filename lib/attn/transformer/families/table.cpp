@@ -1,5 +1,6 @@
 // The table of the families, and of model types that are others under another name.
 
+#include <attn/core/listed.hpp>
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>
@@ -62,12 +63,10 @@ bool is_class_of(const Family& family, const std::string& name) {
 
 const Family& family_of(const Settings& config) {
   const std::string type = config.text("model_type", ""), kind = architecture(config);
-  std::string known;
-  for (const Family& family : families) {
+  for (const Family& family : families)
     if (config.has("model_type") ? type == family.model_type : is_class_of(family, kind)) return family;
-    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
-  }
-  throw config.error("model_type", "one of: " + known);
+  throw config.error("model_type",
+                     "one of: " + listed(families, ", ", [](const Family& family) { return family.model_type; }));
 }
 
 }  // namespace attn
