@@ -1,5 +1,6 @@
 #include "cli/help.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/edit_distance.hpp>
 #include <attn/core/listed.hpp>
 
@@ -28,7 +29,7 @@ constexpr std::pair<const char*, const char*> other_names[] = {
 std::string left_side(const OptionEntry& entry) {
   if (is_positional(entry)) return entry.names;
   std::string text = attn::listed(split_list(entry.names));
-  if (text.compare(0, 2, "--") == 0) text = "    " + text;
+  if (attn::starts_with(text, "--")) text = "    " + text;
   if (!entry.metavariable.empty()) text += " " + entry.metavariable;
   return text;
 }
@@ -131,7 +132,7 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
   for (const OptionEntry& entry : known)
     for (const std::string& name : split_list(entry.names)) {
       if (name == "-" + bare) return display_name(entry.names);  // its letter
-      if (name.compare(0, 2, "--") == 0) names.push_back(name.substr(2));
+      if (attn::starts_with(name, "--")) names.push_back(name.substr(2));
     }
   if (bare.empty()) return {};
   const auto is_known = [&](const std::string& name) {
@@ -145,11 +146,11 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
     if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";
   }
   for (const std::string& name : names)
-    if (name.compare(0, bare.size(), bare) == 0) return "--" + name;  // an abbreviation
-  std::string longest;                                                // in a longer name: --num-heads, --delimiter
+    if (attn::starts_with(name, bare)) return "--" + name;  // an abbreviation
+  std::string longest;                                      // in a longer name: --num-heads, --delimiter
   for (const std::string& name : names) {
     const bool is_part = ("-" + bare + "-").find("-" + name + "-") != std::string::npos;
-    const bool begins = name.size() > 3 && bare.compare(0, name.size(), name) == 0;
+    const bool begins = name.size() > 3 && attn::starts_with(bare, name);
     if ((is_part || begins) && name.size() > longest.size()) longest = name;
   }
   const std::string nearest = longest.empty() ? attn::nearest_word(bare, names) : longest;
@@ -164,7 +165,7 @@ const OptionEntry* option_called(const std::string& word, const std::vector<Opti
     return found == known.end() ? nullptr : &*found;
   };
   if (const auto* same = fits([&](const std::string& other) { return other == name; })) return same;
-  return fits([&](const std::string& other) { return other.compare(0, name.size() + 1, name + "-") == 0; });
+  return fits([&](const std::string& other) { return attn::starts_with(other, name + "-"); });
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {
@@ -195,7 +196,7 @@ std::string option_of_parameter(const std::string& parameter, const std::vector<
     const std::string name = display_name(entry.names);
     if (name == "--" + word) return name;
     const std::string end = "-" + word;
-    if (name.size() > end.size() + 2 && name.compare(name.size() - end.size(), end.size(), end) == 0) longer = name;
+    if (name.size() > end.size() + 2 && attn::ends_with(name, end)) longer = name;
   }
   return longer;
 }

@@ -3,6 +3,7 @@
 #include "cli/number_text.hpp"
 #include "cli/numbers.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ Error unknown_bandwidth(const std::string& word) {
   std::string lower, neighbours = "knn:K or knn:P%";
   for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '=' ? ':' : c;
   bool is_known =
-      lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || lower.compare(0, 4, "knn:") == 0);
+      lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || attn::starts_with(lower, "knn:"));
   if (const auto share = share_of(word); share && *share <= 1) {
     neighbours = "knn:" + cli::number_text(100 * *share, 4) + "% (that share of the samples)";
     is_known &= *share == 1;
@@ -70,7 +71,7 @@ std::vector<double> grid_of(const std::string& word) {
 }
 
 Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Inputs& inputs) {
-  if (word.compare(0, 4, "knn:") == 0) {
+  if (attn::starts_with(word, "knn:")) {
     if (word.back() == '%') return Bandwidth::nearest(count_of_share(word, regression.size()));
     const auto count = cli::parse_numbers(word.substr(4));
     if (!count || count->size() != 1 || count->front() != std::floor(count->front())) throw unknown_bandwidth(word);

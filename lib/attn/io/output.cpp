@@ -58,7 +58,7 @@ std::optional<Format> format_from_path(const std::string& path) {
 
 void expect_uncompressed(const std::string& path) {
   constexpr std::string_view gzip_suffix = ".gz";
-  if (path.size() > gzip_suffix.size() && path.substr(path.size() - gzip_suffix.size()) == gzip_suffix)
+  if (path.size() > gzip_suffix.size() && ends_with(path, gzip_suffix))
     throw Error(ErrorKind::usage, path, "would not be compressed: outputs never are",
                 "write to standard output, tensors with -O, and from there through gzip");
 }

@@ -3,6 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/printable.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/listed.hpp>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ enum class Takes { nothing, word, list, file, folder, anything };
 
 Takes what_takes(const OptionEntry& option) {
   const std::string& value = option.metavariable;
-  const auto begins = [&](const std::string& front) { return value.compare(0, front.size(), front) == 0; };
+  const auto begins = [&](const std::string& front) { return attn::starts_with(value, front); };
   if (value.empty()) return Takes::nothing;
   if (!option.values.empty()) return begins("NAME,") ? Takes::list : Takes::word;
   if (begins("FOLDER")) return Takes::folder;

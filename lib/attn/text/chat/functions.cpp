@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/listed.hpp>
 #include <attn/text/chat/functions.hpp>
 #include <attn/text/unicode.hpp>
@@ -270,10 +271,10 @@ Value method(const std::string& name, const Value& value, const Arguments& argum
     if (name == "upper" || name == "lower" || name == "title" || name == "capitalize") return filtered(name, value, {});
     if (name == "replace")
       return replaced(text, string_of(first, "replace"), string_of(arguments.get(1, ""), "replace"));
-    if (name == "startswith") return text.rfind(string_of(first, "startswith"), 0) == 0;
+    if (name == "startswith") return starts_with(text, string_of(first, "startswith"));
     if (name == "endswith") {
       const std::string& end = string_of(first, "endswith");
-      return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+      return ends_with(text, end);
     }
     if (name == "join") return listed(elements_of(first), text, text_of);
     if (name == "find") {

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/text/chat/expressions.hpp>
 #include <attn/text/chat/program.hpp>
@@ -40,7 +41,7 @@ class Parser {
         continue;
       }
       const bool is_block = segment.kind == Segment::Kind::block;
-      if (is_block && (in_.peek().text.rfind("end", 0) == 0 || in_.is("else") || in_.is("elif"))) break;
+      if (is_block && (starts_with(in_.peek().text, "end") || in_.is("else") || in_.is("elif"))) break;
       all.push_back([place = in_.place(), run = is_block ? block() : print()](Context& context, std::string& out) {
         context.step();
         try {

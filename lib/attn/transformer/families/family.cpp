@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/transformer/families/family.hpp>
 
 #include <attn/core/error.hpp>
@@ -272,7 +273,7 @@ HeadDescription answer_head() { return head_of_labels({"start", "end"}, "qa_outp
 
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes) {
   for (const std::string& prefix : prefixes) {
-    const auto is_own = [&](const std::string& name) { return name.rfind(prefix, 0) == 0; };
+    const auto is_own = [&](const std::string& name) { return starts_with(name, prefix); };
     const auto& search = model.head ? model.head->search : std::nullopt;
     const bool own = model.head && (is_own(model.head->dense + ".") || is_own(model.head->projection));
     const bool searched = search && (is_own(search->end + ".") || is_own(search->answerable + "."));

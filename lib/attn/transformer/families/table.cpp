@@ -1,5 +1,6 @@
 // The table of the families, and of model types that are others under another name.
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/listed.hpp>
 #include <attn/transformer/families/family.hpp>
 
@@ -52,7 +53,7 @@ constexpr Family families[] = {
 /// Is it the name of a class of that family: BertModel, BertForMaskedLM, and not BertGenerationEncoder?
 bool is_class_of(const Family& family, const std::string& name) {
   const std::string start = family.classes;
-  if (start.empty() || name.compare(0, start.size(), start) != 0) return false;
+  if (start.empty() || !starts_with(name, start)) return false;
   const std::string rest = name.substr(start.size());
   for (const char* kind : {"For", "Model", "EncoderModel", "LMHeadModel", "WithLMHeadModel", "DoubleHeadsModel"})
     if (rest == kind || (kind == std::string("For") && rest.compare(0, 3, kind) == 0)) return true;
