@@ -53,10 +53,10 @@ BEGIN {
 }'
 
 transformer-train -m "$out/start-months" --init --data "$out/months.tsv" --after "${epochs}e" --batch 50 --lr 2e-3 \
-  --schedule cosine --warmup 20 --clip-norm 1 -o "$out/months"
+  --schedule cosine --warmup 20 --clip-norm 1 -o "$out/months" --resume
 
 # The weights of that model, but a head with four labels instead of twelve.
 cp "$out/months/model.safetensors" "$out/months/tokenizer.json" "$out/start-seasons"
 transformer-train -m "$out/start-seasons" --init --train 'classifier.*' --data "$out/seasons.tsv" --valid "$out/others.tsv" \
-  --after 20e --batch 12 --lr 2e-2 -o "$out/seasons"
+  --after 20e --batch 12 --lr 2e-2 -o "$out/seasons" --resume
 transformer-run -m "$out/seasons" "3 mars 2021" "24. Dezember 1818" "14 luglio 1789"

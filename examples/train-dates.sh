@@ -60,7 +60,7 @@ BEGIN {
 }'
 
 transformer-train -m "$out/start" --init --data "$out/train.tsv" --valid "$out/valid.tsv" --after "${epochs}e" \
-  --batch 160 --lr 1e-3 --schedule cosine --warmup 20 --clip-norm 1 --label-smoothing 0.05 -o "$out/model"
+  --batch 160 --lr 1e-3 --schedule cosine --warmup 20 --clip-norm 1 --label-smoothing 0.05 -o "$out/model" --resume
 tplot --curves "$out/model/log.csv:/valid_loss" -x "$out/model/log.csv:/epoch" --xlabel epoch --ylabel "loss of held-out dates" \
   -f -o "$out/losses.png"
 

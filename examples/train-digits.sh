@@ -24,7 +24,7 @@ for name in pictures labels; do
 done
 
 transformer-train -m "$out/start" --init --data "$out/train.h5" --valid "$out/valid.h5" --after "${epochs}e" \
-  --batch 16 --lr 2e-3 --schedule cosine --warmup 50 --clip-norm 1 --weight-decay 0.5 -o "$out/model"
+  --batch 16 --lr 2e-3 --schedule cosine --warmup 50 --clip-norm 1 --weight-decay 0.5 -o "$out/model" --resume
 tplot --curves "$out/model/log.csv:/accuracy" -x "$out/model/log.csv:/epoch" --xlabel epoch \
   --ylabel "accuracy on held-out pictures" -f -o "$out/accuracy.png"
 

@@ -1,6 +1,7 @@
 // transformer-train: lets a model learn from lines of text or from pictures, and keeps the best of what it became.
 
 #include "cli/exit_codes.hpp"
+#include "cli/number_text.hpp"
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
 #include "transformer-train/checkpoint.hpp"
@@ -40,21 +41,16 @@ struct Size {
   std::size_t bytes(attn::DType dtype) const { return attn::element_size(dtype) * (all + 3 * trained); }
 };
 
+/// The number of batches of an epoch.
+std::size_t batches_of(const std::vector<std::size_t>& lengths, const Options& o) {
+  return (lengths.size() + o.batch - 1) / o.batch;
+}
+
 /// The batch of the first epoch with the longest row.
 std::vector<std::size_t> longest_batch(const std::vector<std::size_t>& lengths, const Options& o) {
   const auto batches = attn::batches_of_epoch(lengths, o.batch, o.seed, 0);
   return *std::max_element(batches.begin(), batches.end(),
                            [&](const auto& a, const auto& b) { return lengths[a.back()] < lengths[b.back()]; });
-}
-
-/// The hash of all that the training learns from, but for weights.
-std::uint64_t hash_of(const Start& start, const Examples& data, const Examples* valid) {
-  const std::string config = start.folder.require("config.json");
-  attn::Hash hash;
-  hash.add(config.data(), config.size());
-  hash.add(data.hash());
-  hash.add(valid != nullptr ? valid->hash() : 0);
-  return hash.value();
 }
 
 /// The score on all rows, in batches of like length.
@@ -81,18 +77,49 @@ LogRow log_row(const attn::Trainer& trainer, const Progress& progress, const Tra
 }
 
 std::string told(const LogRow& row, bool has_valid) {
-  const auto rounded = [](double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", x);
-    return std::string(text);
-  };
+  const auto rounded = [](double x) { return cli::number_text(x, 4); };
   std::string text = "update " + std::to_string(static_cast<std::size_t>(row[0])) + ": loss " + rounded(row[2]);
   if (has_valid)
     text += ", valid loss " + rounded(row[3]) + ", accuracy " + rounded(row[4]) + ", exact match " + rounded(row[5]);
   return text;
 }
 
-void run(const Options& o, cli::Session& session) {
+/// Updates up to the last one, the end of patience, or a signal.
+void learn(attn::Trainer& trainer, Progress& progress, const Checkpoint& checkpoint, const Examples& data,
+           const Examples* valid, std::size_t updates, const Options& o, cli::Session& session) {
+  const attn::Execution execution = session.execution().without_progress();
+  const std::vector<std::size_t>& lengths = data.lengths();
+  const std::size_t batches = batches_of(lengths, o);
+  cli::stop_at_signals();
+  std::vector<std::vector<std::size_t>> order;
+  while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
+    const std::size_t step = trainer.steps(), epoch = step / batches;
+    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lengths, o.batch, o.seed, epoch);
+    data.expect_unchanged();
+    if (valid != nullptr) valid->expect_unchanged();
+    const attn::Trainer::Step done = trainer(data.batch(order[step % batches], o.seed, step), execution);
+    progress.add(done.loss, done.gradient_norm);
+    if (session.execution().progress) session.execution().progress(step + 1, updates);
+    const bool ends_epoch = trainer.steps() % batches == 0;
+    if (ends_epoch || trainer.steps() == updates) {
+      const TrainingScore found = valid != nullptr ? score_of(trainer, *valid, o, session) : TrainingScore();
+      const LogRow row = log_row(trainer, progress, found, batches, done.learning_rate);
+      session.report.note(told(row, valid != nullptr));
+      checkpoint.save(trainer, progress, row, valid != nullptr, ends_epoch);
+    } else if (cli::is_asked_to_stop()) {
+      checkpoint.save_state(trainer, progress);
+    }
+    if (cli::is_asked_to_stop() && trainer.steps() < updates) {
+      session.report.note("stopped after update " + std::to_string(trainer.steps()) +
+                          "; the same command with --resume goes on");
+      throw cli::Finished{cli::stopped};
+    }
+  }
+  if (progress.is_patience_over(o.patience))
+    session.report.note("the loss of " + o.valid + " has not fallen for " + count_of(o.patience, "epoch"));
+}
+
+void train(const Options& o, cli::Session& session) {
   check(o);
   check_gradients(o, session);
   Start start = begin(o);
@@ -106,7 +133,7 @@ void run(const Options& o, cli::Session& session) {
   };
   const std::unique_ptr<const Examples> data = read(o.data), valid = o.valid.empty() ? nullptr : read(o.valid);
   const std::vector<std::size_t>& lengths = data->lengths();
-  const std::size_t batches = (lengths.size() + o.batch - 1) / o.batch, updates = updates_of(o, batches);
+  const std::size_t updates = updates_of(o, batches_of(lengths, o));
 
   const Size size(start.description, trained_parameters(o, start.description));
   const attn::Execution execution = session.execution().without_progress();
@@ -115,9 +142,13 @@ void run(const Options& o, cli::Session& session) {
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
                         start.compute);
   Progress progress;
-  const std::uint64_t hash = hash_of(start, *data, valid.get());
-  if (o.gradients) return write_gradients(o, *data, hash, trainer, session);
-  if (start.state != nullptr) restore(*start.state, trainer, progress, o, hash);
+  start.origins.emplace_back("--data", data->hash());
+  if (valid != nullptr) start.origins.emplace_back("--valid", valid->hash());
+  if (o.gradients) return write_gradients(o, *data, start.origins, trainer, session);
+  if (start.state != nullptr) {
+    expect_origins(*start.state, start.origins);
+    restore(*start.state, trainer, progress);
+  }
   if (trainer.steps() >= updates && execution.dry_run == nullptr) {
     session.report.note(count_of(trainer.steps(), "update") + " are done, --after " + o.after + " asks for " +
                         std::to_string(updates) + ": nothing is left to do");
@@ -130,34 +161,20 @@ void run(const Options& o, cli::Session& session) {
     trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);
     session.results.end_dry_run();
   }
-  const Checkpoint checkpoint(o, start, hash);
+  const Checkpoint checkpoint(o, start);
   if (start.state == nullptr) checkpoint.save_state(trainer, progress);  // so that weights never come without it
-  cli::stop_at_signals();
-  std::vector<std::vector<std::size_t>> order;
-  while (trainer.steps() < updates && !progress.is_patience_over(o.patience)) {
-    const std::size_t step = trainer.steps(), epoch = step / batches;
-    if (order.empty() || step % batches == 0) order = attn::batches_of_epoch(lengths, o.batch, o.seed, epoch);
-    data->expect_unchanged();
-    if (valid) valid->expect_unchanged();
-    const attn::Trainer::Step done = trainer(data->batch(order[step % batches], o.seed, step), execution);
-    progress.add(done.loss, done.gradient_norm);
-    if (session.execution().progress) session.execution().progress(step + 1, updates);
-    if (trainer.steps() % batches == 0 || trainer.steps() == updates) {
-      const TrainingScore found = valid ? score_of(trainer, *valid, o, session) : TrainingScore();
-      const LogRow row = log_row(trainer, progress, found, batches, done.learning_rate);
-      session.report.note(told(row, valid != nullptr));
-      checkpoint.save(trainer, progress, row, valid != nullptr);
-    } else if (cli::is_asked_to_stop()) {
-      checkpoint.save_state(trainer, progress);
-    }
-    if (cli::is_asked_to_stop() && trainer.steps() < updates) {
-      session.report.note("stopped after update " + std::to_string(trainer.steps()) +
-                          "; the same command with --resume goes on");
-      throw cli::Finished{cli::stopped};
-    }
+  learn(trainer, progress, checkpoint, *data, valid.get(), updates, o, session);
+}
+
+void run(const Options& o, cli::Session& session) {
+  try {
+    train(o, session);
+  } catch (const attn::Error& error) {
+    if (error.kind() != attn::ErrorKind::memory) throw;
+    throw attn::Error(error.kind(), error.subject(), error.detail(),
+                      o.gradients ? "allow more, or compute a smaller --shard"
+                                  : "allow more, or give a smaller --batch or fewer parameters to --train");
   }
-  if (progress.is_patience_over(o.patience))
-    session.report.note("the loss of " + o.valid + " has not fallen for " + count_of(o.patience, "epoch"));
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ void run_task(const Options& options, const attn::OpenedModel& opened, Traced& t
         const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
         commit(traced, found, options, session.report);
         for (const attn::LineFindings& line : found)
-          results.push_back({text_of(line, opened, model.dtype(), options), line.is_cut, line.error});
+          results.push_back({text_of(line, opened, model.dtype(), options), line.is_cut, line.has_unknown, line.error});
         return results;
       },
       [&](const std::string& result) { session.results.print(result); });

@@ -70,7 +70,7 @@ void LineRun::each(const Compute& compute, const std::function<void(const std::s
   for (auto lines = next(); !lines.empty(); lines = next()) {
     for (const LineResult& result : results_of(lines, compute)) {
       const std::size_t number = source_.skipped() + ++done_;
-      cut_.count(number, result.is_cut);
+      notes_.count(number, result.is_cut, result.has_unknown);
       if (result.error) handle(*result.error, number, options_, session_.report);
       take(result.text);
     }
@@ -78,7 +78,7 @@ void LineRun::each(const Compute& compute, const std::function<void(const std::s
     session_.report.note("stopped after line " + std::to_string(done_) + "; the same command goes on from there");
     throw cli::Finished{cli::stopped};
   }
-  cut_.say(options_, opened_, session_.report);
+  notes_.say(options_, opened_, session_.report);
   if (!finished_) return;
   if (known_ > 0)
     session_.report.note(std::to_string(known_) + " of " + std::to_string(done_) + " lines were finished before");

@@ -26,8 +26,9 @@ cli::TextLines texts_of(const Options& options, cli::Session& session);
 
 /// What a run makes of a line.
 struct LineResult {
-  std::string text;     ///< to be printed, or the bytes of a vector
-  bool is_cut = false;  ///< the line was cut
+  std::string text;          ///< to be printed, or the bytes of a vector
+  bool is_cut = false;       ///< the line was cut
+  bool has_unknown = false;  ///< the tokenizer does not know all of the line
   std::optional<attn::Error> error;
 };
 
@@ -44,7 +45,7 @@ class LineRun {
   using Compute = std::function<std::vector<LineResult>(const std::vector<std::string>& lines,
                                                         const std::vector<std::size_t>& numbers)>;
   /// Passes the result of each line on, in order. A line with an error ends the run, or with --on-error skip gets an
-  /// empty result and a note. At the end, a note says how many lines were cut. A signal ends a run with --resume after
+  /// empty result and a note. At the end, the notes of LineNotes. A signal ends a run with --resume after
   /// the window.
   void each(const Compute& compute, const std::function<void(const std::string& result)>& take);
 
@@ -60,7 +61,7 @@ class LineRun {
   std::size_t most_;
   std::vector<std::string> lines_;  ///< for a trace
   std::size_t done_ = 0, known_ = 0;
-  CutLines cut_;
+  LineNotes notes_;
   std::shared_ptr<FinishedLines> finished_;  ///< with --resume; removed when the output is visible
 };
 

@@ -47,8 +47,10 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
   encode.truncation.max_length = options.max_length.value_or(0);
   const std::size_t positions = opened.description.max_positions;
   std::optional<std::size_t> windowed;  // the first line longer than the positions, if --stride is not given
-  const auto scores_of_line = [&](const std::string& line, std::size_t number) {
-    const auto ids = tokenizer.encode(line, encode).ids;
+  const auto scores_of_line = [&](const std::string& line, std::size_t number, bool& has_unknown) {
+    const attn::text::Encoding tokens = tokenizer.encode(line, encode);
+    const std::vector<std::int64_t>& ids = tokens.ids;
+    has_unknown = tokens.has_unknown;
     const bool is_long = !options.stride && ids.size() > positions;
     if (is_long && !windowed) windowed = number;
     return score_tokens(model, ids, is_long ? positions / 2 : options.stride.value_or(0), session.execution());
@@ -62,7 +64,8 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
         for (std::size_t i = 0; i < lines.size(); ++i) {
           if (lines[i].empty()) continue;
           try {
-            const auto scores = traced.is_traced() ? passed[i] : scores_of_line(lines[i], numbers[i]);
+            const auto scores =
+                traced.is_traced() ? passed[i] : scores_of_line(lines[i], numbers[i], results[i].has_unknown);
             results[i].text = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
           } catch (const attn::Error& error) {
             if (error.kind() == attn::ErrorKind::usage) throw;

@@ -32,14 +32,14 @@ std::vector<TensorView> memories_of(const Options& options, cli::Inputs& inputs)
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,
                                                        const attn::text::Tokenizer& tokenizer,
-                                                       std::optional<std::size_t> max_length, CutLines* cut,
+                                                       std::optional<std::size_t> max_length, LineNotes* notes,
                                                        const std::optional<attn::text::ChatTemplate>& chat) {
   std::vector<std::vector<std::int64_t>> rows;
   for (const std::string& line : lines) {
     try {
       attn::text::Encoding tokens = attn::tokens_of(line, model, tokenizer, max_length, 0, chat);
       rows.push_back(std::move(tokens.ids));
-      if (cut != nullptr) cut->count(rows.size(), tokens.truncated);
+      if (notes != nullptr) notes->count(rows.size(), tokens.truncated, tokens.has_unknown);
     } catch (const Error& error) {
       throw Error(error.kind(), "line " + std::to_string(rows.size() + 1), error.what());
     }
@@ -96,11 +96,11 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
   check_tokenizer(opened.description, tokenizer);
   std::vector<std::string> lines = texts_of(options, session).all();
   for (std::string& line : lines) line = text_as_read(line, vectors);
-  CutLines cut;
+  LineNotes notes;
   std::optional<attn::text::ChatTemplate> chat;
   if (options.chat) chat = opened.chat_template();
-  const auto rows = tokens_of_lines(lines, opened.description, tokenizer, max_length_of(options, opened), &cut, chat);
-  cut.say(options, opened, session.report);
+  const auto rows = tokens_of_lines(lines, opened.description, tokenizer, max_length_of(options, opened), &notes, chat);
+  notes.say(options, opened, session.report);
   return attn::padded_batch(rows, padding.value_or(0));
 }
 

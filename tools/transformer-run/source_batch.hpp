@@ -21,7 +21,8 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,
                                                        const attn::text::Tokenizer& tokenizer,
-                                                       std::optional<std::size_t> max_length, CutLines* cut = nullptr,
+                                                       std::optional<std::size_t> max_length,
+                                                       LineNotes* notes = nullptr,
                                                        const std::optional<attn::text::ChatTemplate>& chat = {});
 
 }  // namespace transformer_run

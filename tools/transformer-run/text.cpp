@@ -97,7 +97,8 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
         std::vector<LineResult> results;
         for (const attn::LineAnswers& line : answered) {
           for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
-          results.push_back({options.json ? to_json(line) : joined(line.answers), line.is_cut, line.error});
+          results.push_back(
+              {options.json ? to_json(line) : joined(line.answers), line.is_cut, line.has_unknown, line.error});
           if (streams && !line.answers.empty()) results.back().text = rest(line.answers.front().text, on_screen);
         }
         return results;

@@ -19,14 +19,19 @@ attn::TextTaskParameters vector_rules(const Options& options, const attn::Opened
 /// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
 std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened);
 
-/// Counts the lines that were cut, for one note.
-class CutLines {
+/// Counts the lines that were cut and those with text that the tokenizer does not know, for a note of each.
+class LineNotes {
  public:
-  void count(std::size_t line, bool is_cut);
+  void count(std::size_t line, bool is_cut, bool has_unknown);
   void say(const Options& options, const attn::OpenedModel& opened, cli::Report& report) const;
 
  private:
-  std::size_t first_ = 0, cut_ = 0;
+  struct Lines {
+    std::size_t first = 0, count = 0;
+    void add(std::size_t line);
+    std::string text(const std::string& verb_of_one, const std::string& verb_of_several) const;
+  };
+  Lines cut_, unknown_;
 };
 
 }  // namespace transformer_run

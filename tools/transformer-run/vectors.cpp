@@ -83,7 +83,7 @@ void run_vectors(const Options& options, const attn::OpenedModel& opened, const 
       [&](const std::vector<std::string>& lines, const std::vector<std::size_t>&) {
         std::vector<LineResult> results;
         for (const attn::LineFindings& line : perform(model, tokenizer, lines, parameters, untraced.execution()))
-          results.push_back({bytes_of(line.vector, width, model.dtype()), line.is_cut, line.error});
+          results.push_back({bytes_of(line.vector, width, model.dtype()), line.is_cut, line.has_unknown, line.error});
         return results;
       },
       [&](const std::string& row) { rows->add(row); });

@@ -11,15 +11,6 @@
 namespace transformer_train {
 namespace {
 
-std::string hash_of(const attn::TensorMap& parameters) {
-  attn::Hash hash;
-  for (const attn::TensorInfo& tensor : parameters.tensors()) {
-    const std::string text = tensor.name + ' ' + cli::hash_of(parameters.at(tensor.name));
-    hash.add(text.data(), text.size());
-  }
-  return cli::hex(hash.value());
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
@@ -39,9 +30,9 @@ void check_gradients(const Options& o, const cli::Session& session) {
       throw attn::Error(attn::ErrorKind::usage, option, "changes no gradients", "leave it out with --emit gradients");
 }
 
-void write_gradients(const Options& o, const Examples& examples, std::uint64_t data, attn::Trainer& trainer,
+void write_gradients(const Options& o, const Examples& examples, const Origins& origins, attn::Trainer& trainer,
                      cli::Session& session) {
-  const attn::Execution execution = session.execution().without_progress();
+  const attn::Execution& execution = session.execution();
   attn::io::OutputOptions options;
   options.format = attn::io::Format::hdf5;
   std::unique_ptr<attn::Sink> sink;
@@ -55,15 +46,16 @@ void write_gradients(const Options& o, const Examples& examples, std::uint64_t d
       examples.batch(rows, o.seed, 0), {shard.first_of(part.leaves()), shard.end_of(part.leaves())}, execution);
   session.results.end_dry_run();
 
+  attn::TensorMap weights = trainer.parameters();
   part.header = {attn::version(),
                  std::string(attn::name_of(execution.isa)),
                  {{"--seed", std::to_string(o.seed)},
                   {"--dropout", cli::to_text(o.dropout)},
                   {"--label-smoothing", cli::to_text(o.label_smoothing)},
                   {"--train", joined(o.train)},
-                  {"the hash of the weights", hash_of(trainer.parameters())},
-                  {"the hash of config.json and --data", cli::hex(data)}},
+                  {"the hash of the weights", cli::hex(hash_of_weights(weights))}},
                  shard.count};
+  for (const auto& [name, hash] : origins) part.header.options.emplace_back("the hash of " + name, cli::hex(hash));
   part.losses = made.losses;
   std::vector<cli::NodeGradients> nodes;
   for (const attn::GradientNode& node : made.nodes) {

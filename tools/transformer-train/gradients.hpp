@@ -3,16 +3,15 @@
 
 #include "cli/session.hpp"
 #include "transformer-train/examples.hpp"
-#include "transformer-train/options.hpp"
+#include "transformer-train/start.hpp"
 
 namespace transformer_train {
 
 /// Throws Error(usage) for options that change no gradient.
 void check_gradients(const Options& options, const cli::Session& session);
 
-/// Writes the gradients of the first update of a training with all rows in one batch. data: a hash of all that the
-/// training learns from.
-void write_gradients(const Options& options, const Examples& examples, std::uint64_t data, attn::Trainer& trainer,
+/// Writes the gradients of the first update of a training with all rows in one batch.
+void write_gradients(const Options& options, const Examples& examples, const Origins& origins, attn::Trainer& trainer,
                      cli::Session& session);
 
 }  // namespace transformer_train

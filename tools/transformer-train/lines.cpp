@@ -14,6 +14,8 @@ Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : Exam
   label_ = input.label();
   text_ = input.take_rest();
   const std::string_view text = text_.text();
+  if (text.substr(0, 4096).find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::data, label_, "is a binary file, such as HDF5", "this model learns from lines of text");
   for (std::size_t begin = 0; begin < text.size(); begin = std::min(text.find('\n', begin), text.size() - 1) + 1) {
     const std::size_t row = begins_.size();
     begins_.push_back(begin);

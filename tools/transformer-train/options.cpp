@@ -28,10 +28,9 @@ std::pair<std::size_t, char> parse_after(const std::string& word) {
 
 /// The three names that are the least edits away from a glob, most similar first.
 std::string similar_names(const std::string& glob, std::vector<std::string> names) {
-  std::map<std::string, std::size_t> distances;
-  for (const std::string& name : names) distances[name] = attn::edit_distance(glob, name);
+  const auto distance = [&](const std::string& name) { return attn::edit_distance(glob, name); };
   std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return distances[a] < distances[b]; });
+                   [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
   std::string text;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
   return text;
@@ -84,6 +83,7 @@ void check(const Options& o) {
   expect(!o.model.empty(), "--model", "is required: give -m FOLDER");
   expect(!o.data.empty(), "--data", "is required: give a file with lines of text or pictures");
   expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
+  expect(o.gradients || o.output != "-", "--output", "is standard output, and a model is a folder: give -o FOLDER");
   expect(o.data != "-" || o.valid != "-", "--valid", "is standard input, which --data has read");
   expect(o.batch > 0, "--batch", "must be above 0");
   expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
@@ -98,20 +98,23 @@ std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
   return unit == 'e' ? count * batches_of_epoch : count;
 }
 
-std::string decisive_options(const Options& o) {
+std::vector<std::string> decisive_options(const Options& o) {
   const attn::OptimizerParameters& p = o.optimizer;
-  std::string text = "--batch " + std::to_string(o.batch) + " --lr " + cli::to_text(p.learning_rate) +
-                     " --weight-decay " + cli::to_text(p.weight_decay) + " --label-smoothing " +
-                     cli::to_text(o.label_smoothing) + " --warmup " + std::to_string(o.warmup) + " --seed " +
-                     std::to_string(o.seed);
-  if (o.dropout > 0) text += " --dropout " + cli::to_text(o.dropout);
-  if (o.clip_norm) text += " --clip-norm " + cli::to_text(*o.clip_norm);
-  if (o.schedule == ScheduleKind::inverse_sqrt) text += " --schedule inverse-sqrt";
-  if (o.schedule == ScheduleKind::linear) text += " --schedule linear --after " + o.after;
-  if (o.schedule == ScheduleKind::cosine) text += " --schedule cosine --after " + o.after;
-  if (!o.valid.empty()) text += " --valid";
-  for (const std::string& glob : o.train) text += " --train " + glob;
-  return text;
+  std::vector<std::string> all{"--batch " + std::to_string(o.batch),
+                               "--lr " + cli::to_text(p.learning_rate),
+                               "--weight-decay " + cli::to_text(p.weight_decay),
+                               "--label-smoothing " + cli::to_text(o.label_smoothing),
+                               "--warmup " + std::to_string(o.warmup),
+                               "--seed " + std::to_string(o.seed),
+                               "--dropout " + cli::to_text(o.dropout)};
+  if (o.init) all.push_back("--init");
+  if (o.clip_norm) all.push_back("--clip-norm " + cli::to_text(*o.clip_norm));
+  if (o.schedule == ScheduleKind::inverse_sqrt) all.push_back("--schedule inverse-sqrt");
+  if (o.schedule == ScheduleKind::linear) all.push_back("--schedule linear --after " + o.after);
+  if (o.schedule == ScheduleKind::cosine) all.push_back("--schedule cosine --after " + o.after);
+  if (!o.valid.empty()) all.push_back("--valid");
+  for (const std::string& glob : o.train) all.push_back("--train " + glob);
+  return all;
 }
 
 std::vector<std::string> trained_parameters(const Options& o, const attn::ModelDescription& model) {

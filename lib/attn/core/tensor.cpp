@@ -27,28 +27,6 @@ std::shared_ptr<void> allocate_strings(std::size_t count) {
   return {first, [kept = memory_account().hold(bytes, strings)](void*) {}};
 }
 
-/// Calls body(offset, count, stride) for each run along the last axis, in row-major order. Offsets and strides count
-/// elements of a tensor with these strides; a scalar is one run of one element.
-template <class Body>
-void for_each_row(const Shape& shape, const Strides& strides, Body&& body) {
-  if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end()) return;
-  if (shape.empty()) return body(std::ptrdiff_t{0}, std::size_t{1}, std::ptrdiff_t{1});
-  const std::size_t outer = shape.size() - 1;
-  std::vector<std::size_t> index(outer, 0);
-  std::ptrdiff_t offset = 0;
-  for (;;) {
-    body(offset, shape[outer], strides[outer]);
-    std::size_t axis = outer;
-    while (axis-- > 0) {
-      offset += strides[axis];
-      if (++index[axis] < shape[axis]) break;
-      offset -= static_cast<std::ptrdiff_t>(shape[axis]) * strides[axis];
-      index[axis] = 0;
-    }
-    if (axis == static_cast<std::size_t>(-1)) return;
-  }
-}
-
 std::string index_text(const Shape& shape, std::size_t flat) {
   Shape index(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0;) {
@@ -117,35 +95,58 @@ bool convert(From x, To& out) {
   return true;
 }
 
+/// `count` elements, `stride` apart, to `to` without gaps; false: one has no value there.
+using Run = bool (*)(const void* from, std::ptrdiff_t stride, std::size_t count, void* to);
+
 template <class From, class To>
-void cast_into(const TensorView& x, To* out) {
-  const From* in = static_cast<const From*>(x.data);
-  std::size_t done = 0;
-  for_each_row(x.shape, x.strides, [&](std::ptrdiff_t offset, std::size_t count, std::ptrdiff_t stride) {
-    // No branch for each element: the loop must vectorise, and the failing element is found afterwards.
-    bool all = true;
-    for (std::size_t i = 0; i < count; ++i)
-      all &= convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]);
-    for (std::size_t i = 0; !all && i < count; ++i)
-      if (!convert(widen(in[offset + static_cast<std::ptrdiff_t>(i) * stride]), out[done + i]))
-        throw Error(ErrorKind::data, x.name,
-                    "element " + index_text(x.shape, done + i) + " is not representable as " +
-                        std::string(name_of(dtype_of_v<To>)),
-                    "change the number, or choose another dtype");
-    done += count;
-  });
+bool cast_run(const void* from, std::ptrdiff_t stride, std::size_t count, void* to) {
+  const auto* in = static_cast<const From*>(from);
+  auto* out = static_cast<To*>(to);
+  // No branch for each element: the one that fails is found afterwards.
+  bool all = true;
+  for (std::size_t i = 0; i < count; ++i) all &= convert(widen(in[static_cast<std::ptrdiff_t>(i) * stride]), out[i]);
+  return all;
 }
 
 template <class T>
-void copy_into(const TensorView& x, T* out) {
-  const T* in = static_cast<const T*>(x.data);
-  for_each_row(x.shape, x.strides, [&](std::ptrdiff_t offset, std::size_t count, std::ptrdiff_t stride) {
-    if (stride == 1) {
-      out = std::copy_n(in + offset, count, out);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) *out++ = in[offset + static_cast<std::ptrdiff_t>(i) * stride];
+bool copy_run(const void* from, std::ptrdiff_t stride, std::size_t count, void* to) {
+  const T* in = static_cast<const T*>(from);
+  T* out = static_cast<T*>(to);
+  if (stride == 1)
+    std::copy_n(in, count, out);
+  else
+    for (std::size_t i = 0; i < count; ++i) out[i] = in[static_cast<std::ptrdiff_t>(i) * stride];
+  return true;
+}
+
+/// All elements in row-major order, those along the last axis in one run.
+void take_rows(const TensorView& x, Run run, Tensor& out) {
+  if (x.size() == 0) return;
+  const std::size_t outer = x.rank() == 0 ? 0 : x.rank() - 1, columns = x.rank() == 0 ? 1 : x.shape[outer];
+  const std::ptrdiff_t stride = x.rank() == 0 ? 1 : x.strides[outer];
+  const std::size_t bytes = element_size(x.dtype), bytes_out = element_size(out.dtype());
+  const char* from = static_cast<const char*>(x.data);
+  char* to = static_cast<char*>(out.data());
+  std::vector<std::size_t> index(outer, 0);
+  for (std::size_t done = 0;; done += columns) {
+    if (!run(from, stride, columns, to))
+      for (std::size_t i = 0; i < columns; ++i)
+        if (!run(from + static_cast<std::ptrdiff_t>(i) * stride * static_cast<std::ptrdiff_t>(bytes), 1, 1, to))
+          throw Error(ErrorKind::data, x.name,
+                      "element " + index_text(x.shape, done + i) + " is not representable as " +
+                          std::string(name_of(out.dtype())),
+                      "change the number, or choose another dtype");
+    to += columns * bytes_out;
+    std::size_t axis = outer;
+    while (axis-- > 0) {
+      const std::ptrdiff_t step = x.strides[axis] * static_cast<std::ptrdiff_t>(bytes);
+      from += step;
+      if (++index[axis] < x.shape[axis]) break;
+      from -= static_cast<std::ptrdiff_t>(x.shape[axis]) * step;
+      index[axis] = 0;
     }
-  });
+    if (axis == static_cast<std::size_t>(-1)) return;
+  }
 }
 
 }  // namespace
@@ -245,7 +246,7 @@ TensorView copied(const TensorView& x) {
   Tensor out(x.dtype, x.shape);
   TextMemory texts(x.name);
   texts.add(memory_of_texts(x));
-  visit_dtype(x.dtype, [&](auto element) { copy_into(x, out.data_as<decltype(element)>()); });
+  take_rows(x, visit_dtype(x.dtype, [](auto element) -> Run { return copy_run<decltype(element)>; }), out);
   return x.dtype == DType::string ? std::move(texts).held_by(out.view(x.name)) : out.view(x.name);
 }
 
@@ -253,14 +254,17 @@ TensorView cast(const TensorView& x, DType dtype) {
   if (x.dtype == dtype) return x.is_contiguous() ? x : copied(x);
   if (x.dtype == DType::string || dtype == DType::string) throw text_for_numbers(x);
   Tensor out(dtype, x.shape);
-  visit_dtype(x.dtype, [&](auto from) {
-    visit_dtype(dtype, [&](auto to) {
+  const Run run = visit_dtype(x.dtype, [&](auto from) {
+    return visit_dtype(dtype, [](auto to) -> Run {
       using From = decltype(from);
       using To = decltype(to);
-      if constexpr (!std::is_same_v<From, std::string> && !std::is_same_v<To, std::string>)
-        cast_into<From>(x, out.data_as<To>());
+      if constexpr (std::is_same_v<From, std::string> || std::is_same_v<To, std::string>)
+        return nullptr;
+      else
+        return cast_run<From, To>;
     });
   });
+  take_rows(x, run, out);
   return out.view(x.name);
 }
 

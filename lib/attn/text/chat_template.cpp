@@ -35,7 +35,8 @@ std::string ChatTemplate::operator()(const std::string& chat) const {
     refuse("has no list of messages");
   for (const Value& message : given["messages"])
     if (!message.is_object()) refuse("has a message that is no object");
-  std::map<std::string, Value> variables{{"add_generation_prompt", true}};
+  // Templates ask whether strftime_now is defined before they call it.
+  std::map<std::string, Value> variables{{"add_generation_prompt", true}, {"strftime_now", true}};
   for (const auto& [name, text] : state_->variables) variables[name] = text;
   for (auto field = given.begin(); field != given.end(); ++field) variables[field.key()] = field.value();
   chat::Context context(std::move(variables));

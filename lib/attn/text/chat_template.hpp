@@ -19,7 +19,8 @@ class ChatTemplate {
   ChatTemplate(const std::string& source, std::string subject, std::map<std::string, std::string> variables = {});
 
   /// chat: JSON, a list of messages, or an object with the list "messages" and other variables of the template.
-  /// add_generation_prompt is true unless given. The text has the special tokens in it already.
+  /// add_generation_prompt is true unless given. The text has the special tokens in it already, and the local time
+  /// where the template calls strftime_now.
   ///
   /// Throws Error(data) for what the template refuses, for JSON of another form, and for a run without end.
   std::string operator()(const std::string& chat) const;

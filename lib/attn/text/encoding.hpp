@@ -35,7 +35,8 @@ struct Encoding {
   /// By position, the tokens whose text differs from the vocabulary: unknown ones of Unigram, and added ones with the
   /// white space that they include.
   std::vector<std::pair<std::size_t, std::string>> written;
-  bool truncated = false;  ///< tokens were cut off to fit the maximum length
+  bool has_unknown = false;  ///< the vocabulary lacks a part of the text: the unknown token stands for it
+  bool truncated = false;    ///< tokens were cut off to fit the maximum length
 
   std::size_t size() const noexcept { return ids.size(); }
 };

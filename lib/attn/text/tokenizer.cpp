@@ -27,7 +27,7 @@ struct Tokenization {
 
   void model(const Pieces& pieces) {
     const std::string_view text = pieces.text.text();
-    const auto unknown = pipeline.model->shown_as_written();
+    const auto unknown = pipeline.model->unknown(), shown = pipeline.model->shown_as_written();
     for (const Span& piece : pieces.spans) {
       if (piece.size() == 0) continue;
       tokens.clear();
@@ -35,7 +35,8 @@ struct Tokenization {
       for (const Token& token : tokens) {
         const std::size_t begin = piece.begin + token.span.begin, end = piece.begin + token.span.end;
         const Span origin = offsets ? pieces.text.origin(begin, end) : Span{};
-        if (token.id == unknown) {
+        out.has_unknown = out.has_unknown || token.id == unknown;
+        if (token.id == shown) {
           push_as_written(token.id, text.substr(begin, end - begin), origin);
         } else {
           push(token.id, origin);

@@ -151,6 +151,7 @@ std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string
       text::Encoding tokens = tokens_of(lines[i], model_.description(), tokenizer_, parameters.max_length,
                                         parameters.generation.max_new_tokens, parameters.chat);
       results[i].is_cut = tokens.truncated;
+      results[i].has_unknown = tokens.has_unknown;
       const ModelDescription& model = model_.description();
       ids[i] = model.encoder ? std::move(tokens.ids) : without_added_end(std::move(tokens), model.tokens.end);
       check_prompt(ids[i].size(), model_.description(), parameters.generation);

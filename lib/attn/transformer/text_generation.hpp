@@ -30,7 +30,8 @@ struct Answer {
 /// The result of a line: answers, the best first, or the error of its text.
 struct LineAnswers {
   std::vector<Answer> answers;
-  bool is_cut = false;  ///< the line was cut
+  bool is_cut = false;       ///< the line was cut
+  bool has_unknown = false;  ///< the tokenizer does not know all of the line
   std::optional<Error> error;
 };
 

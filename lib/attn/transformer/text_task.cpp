@@ -229,6 +229,7 @@ void collect(const Model& model, const std::vector<Line>& lines, const std::vect
       choices.push_back(lines[last].second.value_or(""));
       if (found[last].error) result.error = found[last].error;
       result.is_cut = result.is_cut || lines[last].encoding.truncated;
+      result.has_unknown = result.has_unknown || lines[last].encoding.has_unknown;
     }
     if (model.description().task == Task::answer && !result.error)
       merge_answers(result, found.data() + first, found.data() + last, parameters);

@@ -27,6 +27,7 @@ struct LineFindings {
   std::vector<Finding> findings;
   std::vector<double> vector;  ///< of Task::embed
   bool is_cut = false;         ///< the line was cut
+  bool has_unknown = false;    ///< the tokenizer does not know all of the line
   std::optional<Error> error;
 };
 

@@ -42,10 +42,10 @@ struct TrainerParameters {
 std::vector<std::string> trainable_parameters(const ModelDescription& description);
 
 /// Parameters drawn at random, by the names of the description: offsets 0, gains 1, and all others as their family
-/// begins: uniform in +-sqrt(6 / (in + out)) for "transformer" (Glorot and Bengio 2010), normal with the deviations of
-/// transformers for T5, else normal with the standard deviation `deviation`. names: those to draw; empty: all. A
-/// parameter is the same alone and among others.
-TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed,
+/// begins: uniform in +-sqrt(6 / (in + out)) for "transformer" (Glorot and Bengio 2010), normal with `scale` times the
+/// deviations of transformers for T5, whose gains are `scale` too, else normal with the standard deviation `scale`.
+/// names: those to draw; empty: all. A parameter is the same alone and among others.
+TensorMap initial_parameters(const ModelDescription& description, double scale, std::uint64_t seed,
                              const std::vector<std::string>& names = {});
 
 /// A model, its parameters, and what the optimiser remembers of those that learn. The others keep their bits.
@@ -72,7 +72,8 @@ class Trainer {
     std::vector<GradientNode> nodes;  ///< the largest inside the leaves
   };
   /// The gradients of the mean loss of a whole batch over some of its leaves of leaf_lines lines, as the next step
-  /// would compute them. Jobs can compute the leaves apart: append() and root_of() give the gradients of that step.
+  /// would compute them; reports the progress by leaves. Jobs can compute the leaves apart: append() and root_of() give
+  /// the gradients of that step.
   LeafGradients differentiate(const TrainingBatch& batch, const LeafRange& leaves = all_leaves,
                               const Execution& execution = {});
 

@@ -34,7 +34,7 @@ refused tmerge 1.h5 2.h5 half.h5 -o x.h5
 rm 2.h5 && part 2/3 2 --seed 1 && refused tmerge 1.h5 2.h5 3.h5 -o x.h5
 rm 2.h5 && part 2/3 2 --label-smoothing 0.1 && refused tmerge 1.h5 2.h5 3.h5 -o x.h5
 rm 2.h5 && part 2/3 2 --data data.tsv && refused tmerge 1.h5 2.h5 3.h5 -o x.h5 2>message
-cut -d ' ' -f 1-9 message
+cut -d ' ' -f 1-7 message
 rm 2.h5 && transformer-train -m trained --data lines --shard 2/3 --emit gradients -o 2.h5
 refused tmerge 1.h5 2.h5 3.h5 -o x.h5 2>message
 cut -d ' ' -f 1-7 message
@@ -47,5 +47,7 @@ refused tmerge 1.h5 -k 1.h5 -v 1.h5 -o x.h5
 refused part 1/3 x --lr 0.01
 refused part 4/3 x
 refused transformer-train -m base --data lines --shard 1/3 -o x.h5
+part 1/3 x --progress 2>&1 | grep -c '100 % of 2'
+rm x.h5
 part 1/3 x -n >plan && grep -c compute plan
 [ ! -e x.h5 ]

@@ -49,6 +49,20 @@ train pictures few.h5 25
 for kind in causal masked answers classes words pictures; do
   awk -F , -v kind=$kind 'NR == 2 { first = $4 } END { print kind, ($4 < 0.9 * first) }' $kind-trained/log.csv
 done
+# All random weights of a T5 have the factor of its config.json.
+mkdir doubled
+sed 's/"d_kv"/"initializer_factor": 2, &/' answers/config.json >doubled/config.json
+cp start/tokenizer.json doubled
+for kind in answers doubled; do
+  transformer-train -m $kind --init --data data.tsv --lr 0 --after 1u --quiet -o $kind-random
+done
+for name in shared encoder.final_layer_norm decoder.block.0.layer.1.EncDecAttention.q; do
+  for kind in answers doubled; do
+    tconv "$kind-random/model.safetensors:/$name.weight" -O csv --no-header | cut -d , -f 1 >$kind.csv
+  done
+  paste answers.csv doubled.csv | awk '{ wrong += ($2 / $1 - 2) ^ 2 > 1e-10 } END { print wrong + 0 }'
+done
+
 # A text to continue goes on, although the tokenizer adds an end token.
 transformer-run -m causal-trained "3 ma" | grep -c .
 printf '16/11/1922\n7 avril 1960\n' | transformer-run -m classes-trained | cut -f 1

@@ -1,4 +1,4 @@
-# A training goes on with the data, the validation and the config.json that it began with.
+# A training goes on with the data, the validation and the model that it began with.
 mkdir start
 cp "$EXAMPLES/pronounce/config.json" "$EXAMPLES/pronounce/tokenizer.json" start
 printf 'ab\tAH B\nba\tB AH\n' >data.tsv
@@ -6,6 +6,20 @@ train() { transformer-train -m start --init --data data.tsv --quiet -o model "$@
 train --after 2u
 printf 'ab\tAH B\nba\tB AH AH\n' >data.tsv
 train --after 4u --resume || echo $?
+printf 'ab\tAH B\nba\tB AH\n' >data.tsv
+sed -i 's/"version"/ "version"/' start/tokenizer.json
+train --after 4u --resume || echo $?
+cp "$EXAMPLES/pronounce/tokenizer.json" start
+sed -i 's/"d_model": 128/"d_model": 48/' start/config.json
+train --after 4u --resume || echo $?
+cp "$EXAMPLES/pronounce/config.json" start
+cp model/model.safetensors start
+from_weights() { transformer-train -m start --data data.tsv --quiet "$@"; }
+from_weights --after 4u --resume -o model || echo $?
+from_weights --after 1u -o weights
+from_weights --after 2u --resume -o weights
+cp weights/model.safetensors start
+from_weights --after 3u --resume -o weights || echo $?
 # A file that changes during training ends it.
 cp data.tsv moving.tsv
 transformer-train -m start --init --data moving.tsv -o moving --after 100000e 2>updates &

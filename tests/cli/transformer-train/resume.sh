@@ -21,6 +21,16 @@ interrupted() {
   done 2>/dev/null
   transformer-train $options --resume -o "$2"
 }
+# A run that ends within an epoch and goes on has one row for that epoch.
+part_of() { transformer-train $options --schedule constant -t 1 "$@"; }
+part_of -o whole-constant
+part_of --after 7u -o longer
+tail -n 1 longer/log.csv | cut -d , -f 1,2
+part_of --after 7u --resume -o longer
+part_of --resume -o longer
+cmp whole-constant/log.csv longer/log.csv
+cmp whole-constant/model.safetensors longer/model.safetensors
+
 interrupted TERM stopped 2
 same stopped
 interrupted KILL killed 1

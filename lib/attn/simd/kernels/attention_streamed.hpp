@@ -45,7 +45,8 @@ template <class Stored>
 inline constexpr std::ptrdiff_t line_elements = 64 / static_cast<std::ptrdiff_t>(sizeof(Stored));
 
 /// Scores of S strips of W keys, the first of which is key `first`: squares of W keys are transposed in registers and
-/// used at once. Two strips go together: the chains of one would wait for themselves.
+/// used at once. Two strips, both whole, go together: the chains of one would wait for themselves. One strip is at the
+/// end of the keys.
 template <int R, int S, class T, class Stored>
 ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std::ptrdiff_t first) {
   constexpr int W = width<T>;
@@ -78,7 +79,7 @@ ATTN_INLINE void stream_strips(const KeyPanel& keys, const ScoreGroup<T>& g, std
         acc[s][r] = V<T>{};
       }
   };
-  if (present >= S * W) {
+  if constexpr (S > 1) {
     const T* query = g.queries;
     const Stored* strip[S];
     for (int s = 0; s < S; ++s) strip[s] = strips + s * W * stride;

@@ -202,12 +202,18 @@ constexpr std::size_t count_of_monomials(std::size_t d, std::size_t order) {
   return d == 0 ? 1 : order == 0 ? 1 : count_of_monomials(d - 1, order) + count_of_monomials(d, order - 1);
 }
 
-/// w and u of the keys near one query.
-template <class K, std::size_t Dim>
+/// w and u of the keys near one query. The kernel is chosen for each vector: a branch that is always predicted, where a
+/// loop for each kernel would be many times the code.
+template <std::size_t Dim>
 struct NearKeys {
   const SmoothingKeys& keys;
+  Kernel kernel;
   const double* q;
-  D border = constant(border_of<K>(keys.slack));
+  D border;
+
+  NearKeys(const SmoothingKeys& keys_, Kernel kernel_, const double* q_) : keys(keys_), kernel(kernel_), q(q_) {
+    with_kernel(kernel, [&](auto k) { border = constant(border_of<decltype(k)>(keys.slack)); });
+  }
 
   /// take(part, w, u) for every vector of keys.
   template <class Take>
@@ -223,13 +229,17 @@ struct NearKeys {
  private:
   template <class Part, class Take>
   inline __attribute__((always_inline)) void weigh(Part part, Take& take) const {
-    D u[Dim], squared = {};
+    D u[Dim], squared = {}, w = {};
     for (std::size_t j = 0; j < Dim; ++j) {
       u[j] = (part(keys.x[j]) - constant(q[j])) * constant(keys.scale[j]);
       squared = j == 0 ? u[j] * u[j] : u[j] * u[j] + squared;
     }
-    if constexpr (K::uses_u) squared = sqrt<double>(squared);
-    D w = K::template weight<double>(squared, border);
+    with_kernel(kernel, [&](auto k) {
+      if constexpr (decltype(k)::uses_u)
+        w = k.template weight<double>(sqrt<double>(squared), border);
+      else
+        w = k.template weight<double>(squared, border);
+    });
     if (keys.weight != nullptr)
       w = w * part(keys.weight);
     else if constexpr (Part::partial)
@@ -267,27 +277,23 @@ struct TakeSquares {
   }
 };
 
-/// f(K{}, d, degree) of a compact kernel, the last two as constants.
+/// f(d, degree) as constants.
 template <class F>
-void with_polynomials(Kernel kernel, std::size_t d, std::size_t degree, const F& f) {
-  with_kernel(kernel, [&](auto k) {
-    if constexpr (decltype(k)::unit == 1) {
-      const auto with_degree = [&](auto dim) {
-        if (degree == 1) f(k, dim, std::integral_constant<std::size_t, 1>{});
-        if (degree == 2) f(k, dim, std::integral_constant<std::size_t, 2>{});
-      };
-      if (d == 2) with_degree(std::integral_constant<std::size_t, 2>{});
-      if (d == 3) with_degree(std::integral_constant<std::size_t, 3>{});
-      if (d == 4) with_degree(std::integral_constant<std::size_t, 4>{});
-    }
-  });
+void with_polynomials(std::size_t d, std::size_t degree, const F& f) {
+  const auto with_degree = [&](auto dim) {
+    if (degree == 1) f(dim, std::integral_constant<std::size_t, 1>{});
+    if (degree == 2) f(dim, std::integral_constant<std::size_t, 2>{});
+  };
+  if (d == 2) with_degree(std::integral_constant<std::size_t, 2>{});
+  if (d == 3) with_degree(std::integral_constant<std::size_t, 3>{});
+  if (d == 4) with_degree(std::integral_constant<std::size_t, 4>{});
 }
 
 void add_moments(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, const double* q,
                  const std::uint32_t* runs, std::size_t count, std::size_t column, double* sums) {
-  with_polynomials(kernel, keys.d, degree, [&](auto k, auto dim, auto of_degree) {
+  with_polynomials(keys.d, degree, [&](auto dim, auto of_degree) {
     TakeMoments<dim, of_degree> moments{keys.values[column]};
-    NearKeys<decltype(k), dim>{keys, q}.each(runs, count, moments);
+    NearKeys<dim>(keys, kernel, q).each(runs, count, moments);
     for (std::size_t at = 0; at < moments.count; ++at) sums[at] += reduce_add<double>(moments.total[at]);
   });
 }
@@ -295,9 +301,9 @@ void add_moments(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, c
 double sum_squares(const SmoothingKeys& keys, Kernel kernel, std::size_t degree, const double* q,
                    const std::uint32_t* runs, std::size_t count, const double* coefficients) {
   double sum = 0;
-  with_polynomials(kernel, keys.d, degree, [&](auto k, auto dim, auto of_degree) {
+  with_polynomials(keys.d, degree, [&](auto dim, auto of_degree) {
     TakeSquares<dim, of_degree> squares{coefficients};
-    NearKeys<decltype(k), dim>{keys, q}.each(runs, count, squares);
+    NearKeys<dim>(keys, kernel, q).each(runs, count, squares);
     sum = reduce_add<double>(squares.total);
   });
   return sum;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 
 namespace attn::text::chat {
 
@@ -170,11 +171,22 @@ Value range_of(const Arguments& arguments) {
   return all;
 }
 
+/// The local time, as transformers takes it.
+std::string time_now(const std::string& format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::string text(1024, '\0');
+  text.resize(std::strftime(text.data(), text.size(), format.c_str(), &local));
+  return text;
+}
+
 }  // namespace
 
 Value call(const std::string& name, const Arguments& arguments) {
   if (name == "raise_exception") refuse(text_of(arguments.get(0, "message")));
   if (name == "range") return range_of(arguments);
+  if (name == "strftime_now") return time_now(text_of(arguments.get(0, "format")));
   if (name == "namespace" || name == "dict") {
     Value object = Value::object();
     for (const auto& [field, value] : arguments.named) object[field] = value;

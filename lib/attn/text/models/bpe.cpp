@@ -74,9 +74,9 @@ class Bpe final : public Model {
     for (std::size_t rank = 0; rank < merges.size(); ++rank)
       add_merge(merges[rank], static_cast<std::uint32_t>(rank), buffer);
     if (options.unknown_token) {
-      const auto id = vocabulary_.find(*options.unknown_token);
-      if (!id) throw Error(ErrorKind::data, "unk_token", "\"" + *options.unknown_token + "\" is not in the vocabulary");
-      unknown_ = static_cast<std::uint32_t>(*id);
+      unknown_ = vocabulary_.find(*options.unknown_token);
+      if (!unknown_)
+        throw Error(ErrorKind::data, "unk_token", "\"" + *options.unknown_token + "\" is not in the vocabulary");
     }
     if (options.byte_fallback) bytes_ = ByteTokens(vocabulary_);
     for (std::size_t c = 0; c < ascii_.size(); ++c) ascii_[c] = vocabulary_.find(std::string(1, static_cast<char>(c)));
@@ -155,7 +155,7 @@ class Bpe final : public Model {
         unknown->end = end;
       } else if (unknown_) {
         end_unknown();
-        unknown = Symbol{*unknown_, begin, end, no_rank, 0};
+        unknown = Symbol{static_cast<std::uint32_t>(*unknown_), begin, end, no_rank, 0};
       }
       i = next;
     }
@@ -250,7 +250,6 @@ class Bpe final : public Model {
 
   BpeOptions options_;
   MergeTable merges_;
-  std::optional<std::uint32_t> unknown_;
   std::array<std::optional<TokenId>, 128> ascii_;  // ids of ASCII characters
   ByteTokens bytes_;                               // where characters fall back to bytes
   mutable std::vector<std::atomic<Answer>> makes_itself_;

@@ -29,11 +29,14 @@ class Model {
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
   /// Is it byte-pair encoding?
   virtual bool is_byte_pair() const noexcept { return false; }
-  /// The unknown token, if the text itself is shown in its place.
+  /// The token of text that the vocabulary lacks, if there is one.
+  std::optional<TokenId> unknown() const noexcept { return unknown_; }
+  /// The same, if the text itself is shown in its place.
   virtual std::optional<TokenId> shown_as_written() const { return std::nullopt; }
 
  protected:
   Vocabulary vocabulary_;
+  std::optional<TokenId> unknown_;
 };
 using ModelPtr = std::unique_ptr<const Model>;
 

@@ -19,10 +19,11 @@ class SentencePiece final : public Model {
       : Model(std::move(own.tokens)),
         processor_(std::move(processor)),
         ids_(std::move(ids)),
-        unknown_(vocabulary_.find(own.unknown)),
         shows_unknown_(own.shows_unknown),
         takes_language_(own.takes_language),
-        rules_(rules) {}
+        rules_(rules) {
+    unknown_ = vocabulary_.find(own.unknown);
+  }
 
   std::optional<TokenId> shown_as_written() const override { return shows_unknown_ ? unknown_ : std::nullopt; }
 
@@ -85,7 +86,6 @@ class SentencePiece final : public Model {
 
   Processor processor_;
   std::vector<TokenId> ids_;
-  std::optional<TokenId> unknown_;
   bool shows_unknown_, takes_language_;
   TextRules rules_;
 };

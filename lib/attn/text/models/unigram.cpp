@@ -17,7 +17,8 @@ constexpr double unknown_penalty = 10;
 class Unigram final : public Model {
  public:
   Unigram(Vocabulary vocabulary, std::vector<double> scores, std::optional<TokenId> unknown_id, bool byte_fallback)
-      : Model(std::move(vocabulary)), scores_(std::move(scores)), unknown_(unknown_id) {
+      : Model(std::move(vocabulary)), scores_(std::move(scores)) {
+    unknown_ = unknown_id;
     for (std::size_t id = 0; id < scores_.size(); ++id)
       if (!std::isfinite(scores_[id]))
         throw Error(ErrorKind::data,
@@ -105,7 +106,6 @@ class Unigram final : public Model {
   }
 
   std::vector<double> scores_;
-  std::optional<TokenId> unknown_;
   double unknown_score_ = 0;
   Trie tokens_;
   ByteTokens bytes_;  // where characters fall back to bytes

@@ -8,17 +8,13 @@ namespace {
 class WordLevel final : public Model {
  public:
   WordLevel(Vocabulary vocabulary, const std::string& unknown_token) : Model(std::move(vocabulary)) {
-    const auto id = vocabulary_.find(unknown_token);
-    if (!id) throw Error(ErrorKind::data, "unk_token", "\"" + unknown_token + "\" is not in the vocabulary");
-    unknown_ = *id;
+    unknown_ = vocabulary_.find(unknown_token);
+    if (!unknown_) throw Error(ErrorKind::data, "unk_token", "\"" + unknown_token + "\" is not in the vocabulary");
   }
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
-    tokens.push_back({vocabulary_.find(piece).value_or(unknown_), {0, piece.size()}});
+    tokens.push_back({vocabulary_.find(piece).value_or(*unknown_), {0, piece.size()}});
   }
-
- private:
-  TokenId unknown_;
 };
 
 }  // namespace

@@ -11,10 +11,9 @@ class WordPiece final : public Model {
  public:
   WordPiece(Vocabulary vocabulary, const WordPieceOptions& options)
       : Model(std::move(vocabulary)), max_characters_(options.max_characters) {
-    const auto unknown = vocabulary_.find(options.unknown_token);
-    if (!unknown)
+    unknown_ = vocabulary_.find(options.unknown_token);
+    if (!unknown_)
       throw Error(ErrorKind::data, "unk_token", "\"" + options.unknown_token + "\" is not in the vocabulary");
-    unknown_ = *unknown;
     tokens_.reserve(6 * vocabulary_.count());
     for (std::size_t id = 0; id < vocabulary_.size(); ++id)
       if (const auto token = vocabulary_.token(static_cast<TokenId>(id)))
@@ -26,7 +25,7 @@ class WordPiece final : public Model {
     const std::size_t before = tokens.size();
     const auto unknown = [&] {
       tokens.resize(before);
-      tokens.push_back({unknown_, {0, word.size()}});
+      tokens.push_back({*unknown_, {0, word.size()}});
     };
     if (word.size() > max_characters_ && count_code_points(word) > max_characters_) return unknown();
     for (std::size_t begin = 0; begin < word.size();) {
@@ -49,7 +48,6 @@ class WordPiece final : public Model {
 
  private:
   std::size_t max_characters_;
-  TokenId unknown_ = 0;
   Trie tokens_;
   Trie::Node continuing_ = Trie::none;  // end of the continuing prefix: tokens that continue a word are below it
 };

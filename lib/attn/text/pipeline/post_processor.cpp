@@ -59,6 +59,7 @@ std::size_t PostProcessor::added(bool is_pair) const {
 Encoding PostProcessor::apply(const Encoding& first, const Encoding* second, const EncodeOptions& options) const {
   Encoding out;
   out.truncated = first.truncated || (second != nullptr && second->truncated);
+  out.has_unknown = first.has_unknown || (second != nullptr && second->has_unknown);
   reserve(out, first.size() + (second != nullptr ? second->size() : 0) + added(second != nullptr), options.offsets);
   for (const TemplatePart& part : second != nullptr ? pair : single) {
     if (part.ids.empty() && part.what != Origin::added) {

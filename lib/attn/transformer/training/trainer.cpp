@@ -62,8 +62,9 @@ std::vector<std::string> trainable_parameters(const ModelDescription& descriptio
   return names;
 }
 
-TensorMap initial_parameters(const ModelDescription& description, double deviation, std::uint64_t seed,
+TensorMap initial_parameters(const ModelDescription& description, double scale, std::uint64_t seed,
                              const std::vector<std::string>& names) {
+  const bool is_t5 = description.model_type == "t5";
   const bool adds_one = (description.decoder ? description.decoder : description.encoder)->block.norm.adds_one;
   TensorMap all("initial parameters");
   std::uint64_t stream = 0;
@@ -73,12 +74,13 @@ TensorMap initial_parameters(const ModelDescription& description, double deviati
     Tensor values = Tensor::zeros(DType::f32, info.shape);
     auto* const first = values.data_as<float>();
     if (info.shape.size() == 1) {
-      if (!adds_one && !ends_with(info.name, "bias")) std::fill_n(first, values.size(), 1.0F);
+      if (!adds_one && !ends_with(info.name, "bias"))
+        std::fill_n(first, values.size(), is_t5 ? static_cast<float>(scale) : 1.0F);
     } else if (description.model_type == "transformer") {
       const double bound = std::sqrt(6 / static_cast<double>(info.shape[0] + info.shape[1]));
       std::generate_n(first, values.size(), [&] { return static_cast<float>(bound * (2 * random.uniform() - 1)); });
     } else {  // Box and Muller 1958
-      if (description.model_type == "t5") deviation = deviation_of_t5(description, info);
+      const double deviation = is_t5 ? scale * deviation_of_t5(description, info) : scale;
       std::generate_n(first, values.size(), [&] {
         const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
         return static_cast<float>(deviation * radius * std::cos(2 * pi * random.uniform()));
@@ -109,7 +111,8 @@ Trainer::Trainer(const ModelDescription& description, const Weights& weights, co
 }
 
 Trainer::LeafGradients Trainer::differentiate(const TrainingBatch& given, const LeafRange& range,
-                                              const Execution& execution) {
+                                              const Execution& reporting) {
+  const Execution execution = reporting.without_progress();
   TrainingBatch batch = given;
   batch.dropout = settings_.dropout.below(steps_);
   LossParameters parameters = settings_.loss;
@@ -137,12 +140,13 @@ Trainer::LeafGradients Trainer::differentiate(const TrainingBatch& given, const 
       all.losses.push_back(losses[i]);
       append(all.nodes, {{0, first + i}, std::move(gradients[i])}, execution);
     }
+    if (reporting.progress) reporting.progress(all.losses.size(), end - range.first);
   }
   return all;
 }
 
 Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& execution) {
-  LeafGradients leaves = differentiate(batch, all_leaves, execution);
+  LeafGradients leaves = differentiate(batch, all_leaves, execution.without_progress());
   const ParameterGradients gradients = root_of(std::move(leaves.nodes), execution);
   const std::map<std::string, TensorView> by_name = gradients.tensors();
   std::vector<TensorView> all;
