@@ -67,13 +67,14 @@ DatabaseInMemory::DatabaseInMemory(const TensorView& key, const TensorView& valu
 }
 
 QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& session)
-    : options_(o), session_(session), query_(source_of(o.query, o)), shape_(session.inputs.shape(query_)) {
+    : options_(o), session_(session), query_(source_of(o.query, o)) {
   if (session.gradients.wanted())
     throw Error(ErrorKind::usage, "--shard", "is for results, not for gradients", "leave it out");
   cli::expect_part_file(o.output, "--shard", session);
-  if (shape_.empty()) throw Error(ErrorKind::usage, "--shard", "splits the rows of queries, and -q is one number");
-  axis_ = attn::length_axis(shape_.size(), layout, o.attention.parameters.heads);
-  part_ = cli::part_of_rows(*o.shard, shape_[axis_], session.execution().isa, {});
+  const attn::Shape shape = session.inputs.shape(query_);
+  if (shape.empty()) throw Error(ErrorKind::usage, "--shard", "splits the rows of queries, and -q is one number");
+  axis_ = attn::length_axis(shape.size(), layout, o.attention.parameters.heads);
+  part_ = cli::part_of_rows(*o.shard, shape[axis_], session.execution().isa, {});
 }
 
 cli::AttentionOptions QueryRows::shared_options() const {
@@ -90,11 +91,16 @@ TensorView QueryRows::read_queries() {
 
 /// The rows of a tensor that means `shape`, with queries on that axis, or one row for all.
 TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size_t axis) {
-  part_.header.options.emplace_back("the shape of " + input.option, attn::to_string(shape));
-  if (shape[axis] != part_.all || part_.all == 1) return attn::reshaped(session_.inputs.read(input), shape);
+  cli::PartOptions& hashes = part_.header.options;
+  if (shape[axis] != part_.all || part_.all == 1) {
+    const TensorView x = session_.inputs.read(input);
+    hashes.emplace_back(input.option, cli::hash_of(x));
+    return attn::reshaped(x, shape);
+  }
   shape[axis] = part_.end - part_.first;
-  const std::size_t missing = shape.size() - session_.inputs.shape(input).size();  // axes of 1
-  return attn::reshaped(session_.inputs.read_rows(input, axis - missing, part_.first, part_.end), shape);
+  axis -= shape.size() - session_.inputs.shape(input).size();  // axes of 1 that the input has not
+  hashes.emplace_back(input.option, cli::hash_of(input, axis, session_));
+  return attn::reshaped(session_.inputs.read_rows(input, axis, part_.first, part_.end), shape);
 }
 
 void QueryRows::read_masks(attn::AttendInputs& in, attn::AttendParameters& p) {
@@ -139,9 +145,10 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
   cli::RowPart part = part_;
   cli::PartOptions& options = part.header.options;
   options = options_of(shared, given_);
-  options.insert(options.end(), part_.header.options.begin(), part_.header.options.end());
-  options.emplace_back("the shape of the queries", attn::to_string(shape_));
-  options.emplace_back("the type of the queries", attn::name_of(in.query.dtype));
+  for (auto& [name, value] : options)
+    for (const auto& [hashed, hash] : part_.header.options)
+      if (name == hashed) value = hash;
+  options.emplace_back("the queries", cli::hash_of(query_, axis_, session_));
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);
     std::uint64_t content = 0;

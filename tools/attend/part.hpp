@@ -33,7 +33,8 @@ class QueryRows {
   cli::AttentionOptions shared_options() const;
   /// Only these rows are read.
   attn::TensorView read_queries();
-  /// Reads the rows of masks, lengths and biases, and says where the queries are among the keys.
+  /// Reads the rows of masks, lengths and biases, and says where the queries are among the keys. The whole of each is
+  /// hashed.
   void read_masks(attn::AttendInputs& inputs, attn::AttendParameters& parameters);
 
   /// Writes the results of pool() or search() as a part. `database`: keys and values that stay in their files.
@@ -46,9 +47,8 @@ class QueryRows {
   const Options& options_;
   cli::Session& session_;
   cli::Input query_;
-  attn::Shape shape_;  ///< of all queries
   std::size_t axis_;
-  cli::RowPart part_;
+  cli::RowPart part_;  ///< its options: hashes of masks, lengths and biases
   attn::AttendParameters given_;
 };
 

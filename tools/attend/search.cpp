@@ -8,7 +8,6 @@
 #include <attn/attention/search.hpp>
 #include <attn/attention/state.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/version.hpp>
 
 #include <algorithm>
 
@@ -53,8 +52,7 @@ void write_search(const Options& o, attn::AttendInputs& in, const std::optional<
   const std::size_t keys = in.key.shape[0], leaves = attn::leaves_of(keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   cli::SearchState state;
-  state.header = {attn::version(), std::string(attn::name_of(session.execution().isa)), options_of(in, parameters),
-                  shard.count};
+  state.header = cli::part_header(session.execution().isa, options_of(in, parameters), shard.count);
   state.header.options.emplace_back("the number of best keys", std::to_string(o.output.emitted_number("topk")));
   state.header.options.emplace_back("the hash of the queries", cli::hash_of(in.query));
   state.keys = keys;

@@ -4,7 +4,6 @@
 
 #include <attn/attention/attend_part.hpp>
 #include <attn/attention/layouts.hpp>
-#include <attn/core/version.hpp>
 
 #include <algorithm>
 
@@ -50,12 +49,8 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   database->block_keys = attn::keys_within(in, parameters, attn::Execution::memory_left());
   if (database->block_keys == 0) database->block_keys = sizes.keys;
   attn::AttentionPart part = attn::attend_part(in, *database, parameters, part_leaves, session.execution());
-  cli::StateHeader header;
-  header.version = attn::version();
-  header.instruction_set = attn::name_of(session.execution().isa);
-  header.options = options_of(in, parameters);
+  cli::StateHeader header{cli::part_header(session.execution().isa, options_of(in, parameters), shard.count)};
   header.options.emplace_back("the hash of the queries", cli::hex(part.query));
-  header.shards = shard.count;
   header.keys = sizes.keys;
   header.finish = part.finish;
   session.write(o.output, cli::state_results(std::move(part)), cli::state_attributes(header));

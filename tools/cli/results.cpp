@@ -7,6 +7,7 @@
 #include "cli/results/dry_run.hpp"
 #include "cli/results/head_attributes.hpp"
 #include "cli/results/history.hpp"
+#include "cli/results/part.hpp"
 #include "cli/results/preview.hpp"
 #include "cli/results/statistics.hpp"
 #include "cli/standard_text.hpp"
@@ -203,6 +204,9 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
   if (gradient_check_ != nullptr) return gradient_check_->keep(results);
   report_.progress_bar.clear();
   std::vector<Result> ready = as_written(output, results);
+  for (Result& result : ready)
+    if (result.wants_checksum && !result.producer)
+      result.attributes["checksum"] = attn::scalar_of(hash_of(result.tensor));
   name_axes(output, ready);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));

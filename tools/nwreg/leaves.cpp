@@ -5,7 +5,6 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
-#include <attn/core/version.hpp>
 
 namespace nwreg {
 
@@ -46,11 +45,7 @@ void add_samples(cli::PartOptions& options, const attn::Samples& samples) {
 
 cli::StateHeader header_of(cli::StateKind kind, cli::PartOptions options, const cli::Shard& shard, std::size_t keys,
                            const cli::Session& session) {
-  cli::StateHeader header;
-  header.version = attn::version();
-  header.instruction_set = attn::name_of(session.execution().isa);
-  header.options = std::move(options);
-  header.shards = shard.count;
+  cli::StateHeader header{cli::part_header(session.execution().isa, std::move(options), shard.count)};
   header.kind = kind;
   header.keys = keys;
   header.finish.normalize = attn::Normalize::sum;

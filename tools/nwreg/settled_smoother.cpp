@@ -83,6 +83,15 @@ attn::SelectionParameters selection_parameters(const SmootherOptions& o, const P
   return parameters;
 }
 
+attn::Attributes attributes_of(const attn::Smoother& s) {
+  attn::Attributes all{{"kernel", attn::scalar_of(attn::name_of(s.kernel))},
+                       {"degree", attn::scalar_of(static_cast<std::int64_t>(s.degree))}};
+  if (s.kernel == attn::Kernel::constant) return all;
+  all["scale-convention"] = attn::scalar_of(attn::name_of(s.scale_convention));
+  all["bandwidth"] = bandwidth_value(s.bandwidth);
+  return all;
+}
+
 SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session) {
   SettledSmoother settled{o.smoother, std::nullopt, {}};
@@ -91,8 +100,6 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     session.report.note(
         "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
         "max(0, 1 - u^2)");
-  settled.attributes["kernel"] = attn::scalar_of(attn::name_of(smoother.kernel));
-  settled.attributes["degree"] = attn::scalar_of(static_cast<std::int64_t>(smoother.degree));
   const std::string word = o.bandwidth.value_or("cv");
   if (data.categories) {
     settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
@@ -103,6 +110,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     if (!is_rule)
       attn::check_bandwidth(given_bandwidth(word, regression, session.inputs), regression.dimensions(),
                             regression.size());
+    settled.attributes.merge(attributes_of(smoother));
     return settled;
   }
   if (is_searched(o) && session.execution().dry_run != nullptr) {
@@ -116,8 +124,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   } else {
     smoother.bandwidth = given_bandwidth(word, regression, session.inputs);
   }
-  settled.attributes["scale-convention"] = attn::scalar_of(attn::name_of(smoother.scale_convention));
-  settled.attributes["bandwidth"] = bandwidth_value(smoother.bandwidth);
+  settled.attributes.merge(attributes_of(smoother));
   return settled;
 }
 

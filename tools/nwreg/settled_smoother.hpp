@@ -21,6 +21,8 @@ void with_complete_samples(const PreparedSamples& data, const attn::KernelRegres
                            const std::function<void(const attn::KernelRegression&)>& use);
 /// What the search, or the grid, goes by.
 attn::SelectionParameters selection_parameters(const SmootherOptions& options, const PreparedSamples& data);
+/// What a result says of its smoother.
+attn::Attributes attributes_of(const attn::Smoother& smoother);
 /// Includes the curve of the search if that is wanted.
 SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session);

@@ -1,6 +1,7 @@
 #include "cli/numbers.hpp"
 #include "nwreg/leaves.hpp"
 #include "nwreg/part.hpp"
+#include "nwreg/settled_smoother.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
@@ -21,7 +22,7 @@ using attn::TensorView;
 attn::Samples read_between(const SampleOptions& o, std::size_t first, std::size_t last, cli::Session& session) {
   const auto rows = [&](const cli::Input& input) {
     TensorView x = session.inputs.read_rows(input, 0, first, last);
-    x.name = input.text + " from row " + std::to_string(first);
+    x.name = input.text;
     return x;
   };
   attn::Samples samples{rows(o.x), rows(o.y), std::nullopt};
@@ -29,13 +30,21 @@ attn::Samples read_between(const SampleOptions& o, std::size_t first, std::size_
   return samples;
 }
 
-attn::Samples slice_of(attn::Samples samples, std::size_t first, std::size_t last, attn::MissingValues missing) {
-  const attn::Slab rows{{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)}};
-  samples.x = attn::slice(samples.x, rows);
-  samples.y = attn::slice(samples.y, rows);
-  if (samples.weights) samples.weights = attn::slice(*samples.weights, rows);
+/// The complete samples of a leaf, out of samples from row `first_read` of their files on. Messages count rows from the
+/// first of the leaf, which the names contain.
+attn::Samples samples_of(std::size_t leaf, attn::Samples samples, std::size_t first_read, attn::MissingValues missing) {
+  const std::size_t first = leaf * attn::leaf_keys, at = first - first_read,
+                    end = std::min(at + attn::leaf_keys, samples.x.shape[0]);
+  const auto cut = [&](TensorView& x) {
+    const std::string name = first > 0 ? x.name + '[' + std::to_string(first) + ":]" : x.name;
+    x = attn::slice(x, {{static_cast<std::int64_t>(at), static_cast<std::int64_t>(end)}});
+    x.name = name;
+  };
+  cut(samples.x);
+  cut(samples.y);
+  if (samples.weights) cut(*samples.weights);
   const std::vector<std::size_t> complete = attn::complete_rows(samples, missing);
-  return complete.size() < last - first ? attn::rows_of(samples, complete) : samples;
+  return complete.size() < end - at ? attn::rows_of(samples, complete) : samples;
 }
 
 std::uint64_t hash_of(const attn::Samples& samples, std::size_t leaf) {
@@ -95,6 +104,7 @@ void write_sums(const Options& o, cli::Session& session) {
   header.finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
   header.finish.empty = empty_rows_of(smoother.empty);
   header.more["level"] = attn::scalar_of(o.level);
+  header.more.merge(attributes_of(smoother));
   const attn::DType dtype = read_between(o.samples, 0, 0, session).y.dtype;
   header.finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
 
@@ -112,9 +122,7 @@ void write_sums(const Options& o, cli::Session& session) {
     const auto operations = static_cast<double>((end_row - first_row) * m) * static_cast<double>(3 * x.size() + 6 * C);
     if (!execution.only_counts(operations))
       execution.parallel(last - first, [&](std::size_t at, std::size_t) {
-        const attn::Samples leaf =
-            slice_of(samples, at * attn::leaf_keys, std::min((at + 1) * attn::leaf_keys, end_row - first_row),
-                     missing_values(o.samples));
+        const attn::Samples leaf = samples_of(first + at, samples, first_row, missing_values(o.samples));
         fill(nodes[at], attn::partial_sums(leaf, queries, smoother, alone));
         contents[at] = hash_of(leaf, first + at);
       });

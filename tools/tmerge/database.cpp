@@ -57,7 +57,7 @@ std::vector<std::uint64_t> contents_of_files(const Options& o, const Part& part,
 void refuse_database(const Options& o, const Part& part) {
   throw attn::Error(attn::ErrorKind::data, part.label,
                     "was computed with other keys or values than " + o.key.text + " and " + o.value.text,
-                    "run its shard again");
+                    "delete it and run its shard again");
 }
 
 }  // namespace tmerge

@@ -45,7 +45,9 @@ void finish_regression(const Options& o, const cli::StateHeader& header, const a
     session.report.note(std::to_string(empty_windows) + " of " + std::to_string(m) +
                         " queries have no sample in reach: their result is " + (empty == 0 ? "0" : "NaN"));
   const auto as_written = [&](const attn::TensorView& x) { return attn::cast(x, header.finish.stored); };
-  std::vector<cli::Result> results{{"", as_written(fits.view())}};
+  attn::Attributes attributes = header.more;
+  attributes.erase("level");
+  std::vector<cli::Result> results{{"", as_written(fits.view()), attributes}};
   if (o.output.wants("se")) results.push_back({"se", as_written(errors.view())});
   if (o.output.wants("band")) {
     const double level = attn::elements_of<double>(header.more.at("level")).front();

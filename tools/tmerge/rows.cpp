@@ -14,35 +14,31 @@ using attn::TensorInfo;
 
 namespace {
 
-struct RowFile {
-  std::size_t file;
-  cli::RowPart part;
-};
-
 /// One dataset of all parts.
 class Dataset {
  public:
   /// Throws Error(data) if a part has another type or other extents.
-  Dataset(std::shared_ptr<Files> sources, std::vector<RowFile> files, const TensorInfo& info, std::size_t axis)
-      : sources_(std::move(sources)),
-        files_(std::move(files)),
+  Dataset(std::shared_ptr<Files> files, std::vector<Piece> pieces, const TensorInfo& info, std::size_t axis)
+      : files_(std::move(files)),
+        pieces_(std::move(pieces)),
         name_(info.name),
         dtype_(info.dtype),
         shape_(info.shape),
         axis_(axis) {
-    const std::string first = sources_->open(files_.front().file).label();
-    for (const RowFile& file : files_) {
-      const attn::Source& source = sources_->open(file.file);
+    const std::string first = files_->open(pieces_.front().part).label();
+    for (const Piece& piece : pieces_) {
+      attn::Source& source = files_->open(piece.part);
       const TensorInfo here = source.describe(name_);
       attn::Shape expected = info.shape;
-      if (axis < expected.size()) expected[axis] = file.part.end - file.part.first;
+      if (axis < expected.size()) expected[axis] = piece.end - piece.first;
       if (here.shape != expected || here.dtype != info.dtype || axis >= expected.size())
         throw Error(
             ErrorKind::data, source.label() + ":/" + name_,
             "is " + text(here.shape, here.dtype) + ", expected " + text(expected, info.dtype) + " as in " + first,
             "merge parts of one run");
+      cli::expect_rows_as_written(source, name_);
     }
-    shape_[axis] = files_.front().part.all;
+    shape_[axis] = pieces_.back().end;
   }
 
   cli::Result result(const std::string& name, attn::Attributes attributes) const {
@@ -70,8 +66,8 @@ class Dataset {
       attn::Slab part(axis_);
       for (std::size_t axis = axis_, rest = at; axis-- > 0; rest /= shape_[axis])
         part[axis] = {static_cast<std::int64_t>(rest % shape_[axis]), {}, 1, true};
-      for (const RowFile& file : files_) {
-        attn::Source& source = sources_->open(file.file);
+      for (const Piece& piece : pieces_) {
+        attn::Source& source = files_->open(piece.part);
         const attn::TensorView rows = source.read(name_, part);
         use(rows);
         source.release(rows);
@@ -87,8 +83,8 @@ class Dataset {
     return attn::reshaped(attn::vector_of(all), shape_);
   }
 
-  std::shared_ptr<Files> sources_;  // open until the results are written
-  std::vector<RowFile> files_;
+  std::shared_ptr<Files> files_;  // open until the results are written
+  std::vector<Piece> pieces_;
   std::string name_;
   attn::DType dtype_;
   attn::Shape shape_;
@@ -103,25 +99,23 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
-void concatenate_rows(const Options& o, const std::shared_ptr<Files>& sources, cli::Session& session) {
-  std::vector<RowFile> files;
+void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli::Session& session) {
+  std::vector<cli::RowPart> contents;
   std::vector<Part> parts;
   std::vector<Piece> pieces;
-  for (std::size_t file = 0; file < sources->size(); ++file) {
-    const attn::Source& source = sources->open(file);
-    files.push_back({file, cli::read_row_part(source)});
-    const cli::RowPart& part = files.back().part;
+  for (std::size_t file = 0; file < files->size(); ++file) {
+    const attn::Source& source = files->open(file);
+    contents.push_back(cli::read_row_part(source));
+    const cli::RowPart &part = contents.back(), &first = contents.front();
     parts.push_back({source.label(), part.header});
     expect_same(parts.back(), parts.front(), o, session.report);
-    if (part.all != files.front().part.all)
-      refuse(parts.back(), parts.front(), "the number of rows", std::to_string(part.all),
-             std::to_string(files.front().part.all));
-    if (part.datasets != files.front().part.datasets)
-      refuse(parts.back(), parts.front(), "the list of results", listed(part.datasets),
-             listed(files.front().part.datasets));
-    if (part.first < part.end) pieces.push_back({files.size() - 1, 0, part.first, part.end});
+    if (part.all != first.all)
+      refuse(parts.back(), parts.front(), "the number of rows", std::to_string(part.all), std::to_string(first.all));
+    if (part.datasets != first.datasets)
+      refuse(parts.back(), parts.front(), "the list of results", listed(part.datasets), listed(first.datasets));
+    if (part.first < part.end) pieces.push_back({file, 0, part.first, part.end});
   }
-  const Whole whole{"rows", files.front().part.all, 1};
+  const Whole whole{"rows", contents.front().all, 1};
   pieces = in_order(std::move(pieces), parts, whole);
   if (o.list_missing) return list_missing(pieces, parts, whole, session.results);
   if (!o.output.emit.empty())
@@ -133,25 +127,23 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& sources, c
     for (const Part& part : parts)
       if (option_of(part, cli::database_option) != cli::hex(content)) refuse_database(o, part);
   }
-  std::vector<RowFile> ordered;
-  for (const Piece& piece : pieces) ordered.push_back(files[piece.part]);
-  if (ordered.empty()) ordered.push_back(files.front());
-
-  const auto first = [&]() -> attn::Source& { return sources->open(ordered.front().file); };
+  if (pieces.empty()) pieces.push_back({});  // the first part, without rows
+  const auto first = [&]() -> attn::Source& { return files->open(pieces.front().part); };
   // In the order of the run, which decides the bytes of the file; what --keep adds follows.
-  std::vector<std::string> names = ordered.front().part.datasets;
+  std::vector<std::string> names = contents.front().datasets;
   for (const TensorInfo& info : first().tensors())
     if (std::find(names.begin(), names.end(), info.name) == names.end()) names.push_back(info.name);
   std::vector<cli::Result> results;
   for (const std::string& name : names) {
     attn::Attributes attributes = first().attributes(name);
     const std::optional<std::size_t> axis = cli::row_axis(attributes);
-    attributes.erase("rows");
+    if (axis)
+      for (const char* of_part : {"rows", "checksum"}) attributes.erase(of_part);
     // The output names the main result.
     const std::string written = name == o.output.default_dataset ? "" : name;
-    results.push_back(
-        axis ? Dataset(sources, ordered, first().describe(name), *axis).result(written, std::move(attributes))
-             : cli::Result{written, first().read(name), std::move(attributes)});
+    results.push_back(axis
+                          ? Dataset(files, pieces, first().describe(name), *axis).result(written, std::move(attributes))
+                          : cli::Result{written, first().read(name), std::move(attributes)});
   }
   cli::GroupAttributes groups;
   for (const std::string& group : first().groups()) groups[group] = first().attributes(group);

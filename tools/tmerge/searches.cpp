@@ -24,7 +24,7 @@ void merge_searches(const Options& o, Files& files, cli::Session& session) {
       refuse(parts.back(), parts.front(), "the number of keys", std::to_string(state.keys), std::to_string(merged.keys),
              "give all jobs all keys, which --shard I/N cuts");
     if (parts.size() > 1) merged.best = attn::best_of(merged.best, state.best);
-    if (state.first < state.last) pieces.push_back({parts.size() - 1, 0, state.first, state.last});
+    if (state.first < state.last) pieces.push_back({file, 0, state.first, state.last});
   }
   const Whole whole{"keys", merged.keys, attn::leaf_keys};
   pieces = in_order(std::move(pieces), parts, whole);

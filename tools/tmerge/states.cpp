@@ -41,7 +41,7 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
     expect_same(parts.back(), parts.front(), o, session.report);
     expect_same_shapes(file, files.front(), parts.back(), parts.front());
     for (std::size_t node = 0; node < file.places().size(); ++node)
-      pieces.push_back({files.size() - 1, node, file.places()[node].first_leaf(), file.places()[node].end_leaf()});
+      pieces.push_back({at, node, file.places()[node].first_leaf(), file.places()[node].end_leaf()});
   }
   const cli::StateHeader& header = files.front().header();
   const Whole whole{header.kind == cli::StateKind::attention ? "keys" : "samples", header.keys, attn::leaf_keys};

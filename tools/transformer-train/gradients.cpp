@@ -4,7 +4,6 @@
 #include "cli/results/gradient_part.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/version.hpp>
 #include <attn/io/output.hpp>
 #include <attn/transformer/training_text.hpp>
 
@@ -47,14 +46,13 @@ void write_gradients(const Options& o, const Examples& examples, const Origins& 
   session.results.end_dry_run();
 
   attn::TensorMap weights = trainer.parameters();
-  part.header = {attn::version(),
-                 std::string(attn::name_of(execution.isa)),
-                 {{"--seed", std::to_string(o.seed)},
-                  {"--dropout", cli::to_text(o.dropout)},
-                  {"--label-smoothing", cli::to_text(o.label_smoothing)},
-                  {"--train", joined(o.train)},
-                  {"the hash of the weights", cli::hex(hash_of_weights(weights))}},
-                 shard.count};
+  part.header = cli::part_header(execution.isa,
+                                 {{"--seed", std::to_string(o.seed)},
+                                  {"--dropout", cli::to_text(o.dropout)},
+                                  {"--label-smoothing", cli::to_text(o.label_smoothing)},
+                                  {"--train", joined(o.train)},
+                                  {"the hash of the weights", cli::hex(hash_of_weights(weights))}},
+                                 shard.count);
   for (const auto& [name, hash] : origins) part.header.options.emplace_back("the hash of " + name, cli::hex(hash));
   part.losses = made.losses;
   std::vector<cli::NodeGradients> nodes;

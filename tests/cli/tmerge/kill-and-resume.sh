@@ -28,7 +28,8 @@ until_done() { until "$@" >/dev/null 2>&1; do :; done; }
 by_parallel() {
   seq "$n" >shards
   until_done parallel -j 2 --joblog "log-$n" --resume-failed -a shards sh job parallel "{}/$n" "$@"
-  tmerge --list-missing parallel-*.h5 | until_done parallel -j 2 sh job parallel {} "$@"
+  tmerge --list-missing parallel-*.h5 >shards
+  until_done parallel -j 2 -a shards sh job parallel {} "$@"
   tmerge parallel-*.h5 -f -o y.h5
 }
 by_make() { until_done make -s -k -j 2 N="$n" OPTIONS="$*"; }

@@ -18,6 +18,8 @@ refused --emit state -q 2 --bandwidth 1 --dtype f32
 refused --shard 1/2 -q 2 --bandwidth 1 -A
 nwreg -x 3xf64=1,2,3 -y 2xf64=1,2 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
 nwreg -x 3xf64=1,2,3 -y 3xf64=1,nan,3 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
+tconv --concat 0 linspace=0,1,5000 1xf64=nan linspace=0,1,3999 -o nan.h5
+nwreg -x linspace=0,1,9000 -y nan.h5 -q 2 --bandwidth 1 --emit state -o part.h5 || echo $?
 nwreg -x 3xf64=1,2,3 -y 3xf64=1,nan,3 -q 2 --bandwidth 1 --missing omit --emit state -o part-1.h5
 tmerge part-1.h5 --emit neff -O csv
 tmerge part-1.h5 --emit lse -o y.h5 || echo $?

@@ -50,8 +50,8 @@ void add_gradients(attn::Sink& sink, const GradientPart& part, const std::vector
     };
     sink.add(gradient_of + name, attn::TensorProducer{stack.front().dtype, shape, produce});
   }
-  const auto lines = attn::scalar_of(static_cast<std::uint64_t>(part.lines));
-  sink.set_attributes(gradient_group, part_attributes(gradient_format, part.header, {{"lines", lines}}));
+  sink.set_attributes(gradient_group,
+                      part_attributes(gradient_format, part.header, {{"lines", number_of(part.lines)}}));
 }
 
 bool has_gradients(const attn::Source& source) { return source.has_group(gradient_group); }
@@ -82,7 +82,7 @@ NodeGradients read_gradients(attn::Source& source, const GradientPart& part, std
       gradients[info.name.substr(gradient_of.size())] = attn::copied(source.read(info.name, {one}));
   if (checksum_of(part, node, gradients) != part.checksums[node])
     throw attn::Error(attn::ErrorKind::data, source.label(),
-                      "is damaged: its gradients are not what was written; run its shard again");
+                      "is damaged: its gradients are not what was written; delete it and run its shard again");
   return gradients;
 }
 

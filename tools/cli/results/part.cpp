@@ -5,7 +5,9 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
+#include <attn/core/version.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -31,6 +33,10 @@ void add_elements(attn::Hash& hash, const attn::TensorView& x) {
   hash.add(all.data, all.bytes());
 }
 
+std::string text_of(const attn::Shape& shape, attn::DType dtype, const attn::Hash& hash) {
+  return attn::to_string(shape) + ' ' + std::string(attn::name_of(dtype)) + ' ' + hex(hash.value());
+}
+
 /// The hash of all attributes but the checksum itself.
 std::string checksum_of(const attn::Attributes& attributes) {
   attn::Hash hash;
@@ -44,10 +50,43 @@ std::string checksum_of(const attn::Attributes& attributes) {
 
 }  // namespace
 
+PartHeader part_header(attn::Isa isa, PartOptions options, std::size_t shards) {
+  return {attn::version(), std::string(attn::name_of(isa)), std::move(options), shards};
+}
+
+attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
+
 std::string hash_of(const attn::TensorView& x) {
   attn::Hash hash;
   add_elements(hash, x);
-  return attn::to_string(x.shape) + ' ' + std::string(attn::name_of(x.dtype)) + ' ' + hex(hash.value());
+  return text_of(x.shape, x.dtype, hash);
+}
+
+std::string hash_of(const Input& input, std::size_t axis, Session& session) {
+  Inputs& inputs = session.inputs;
+  const attn::io::Operand& operand = inputs.parse(input.text);
+  const bool is_table = !operand.literal && inputs.source(operand).is_table();  // which each read parses as a whole
+  const attn::Shape shape = inputs.shape(input);
+  const std::size_t rows = shape[axis], row = attn::element_count(shape) / std::max<std::size_t>(rows, 1);
+  constexpr std::size_t elements_at_once = std::size_t{1} << 17;
+  const std::size_t at_once =
+      is_table || row == 0 ? rows : std::min(rows, std::max(elements_at_once / row, std::size_t{1}));
+  if (session.execution().dry_run != nullptr) {
+    attn::memory_account().require(at_once * row * sizeof(double), input.text);
+    return {};
+  }
+  attn::Hash hash;
+  attn::DType dtype{};
+  std::size_t first = 0;
+  do {
+    const std::size_t last = std::min(first + at_once, rows);
+    const attn::TensorView x = inputs.read_rows(input, axis, first, last);
+    dtype = x.dtype;
+    add_elements(hash, x);
+    inputs.release(input, x);
+    first = last;
+  } while (first < rows);
+  return text_of(shape, dtype, hash);
 }
 
 std::string hex(std::uint64_t hash) {
@@ -81,7 +120,7 @@ attn::Attributes part_attributes(const std::string& format, const PartHeader& he
   others["version"] = attn::scalar_of(header.version);
   others["instruction_set"] = attn::scalar_of(header.instruction_set);
   others["options"] = attn::scalar_of(options);
-  others["shards"] = attn::scalar_of(static_cast<std::uint64_t>(header.shards));
+  others["shards"] = number_of(header.shards);
   others[checksum] = attn::scalar_of(checksum_of(others));
   return others;
 }
@@ -92,7 +131,8 @@ PartAttributes::PartAttributes(const attn::Source& source, const std::string& gr
   if (source.has_group(group)) attributes_ = source.attributes(group);
   if (attn::texts_of(attributes_, "format") != std::vector<std::string>{format}) refuse("is no " + what);
   if (text(checksum) != checksum_of(attributes_))
-    refuse("is damaged: the attributes of its group " + group + " are not what was written; run its shard again");
+    refuse("is damaged: the attributes of its group " + group +
+           " are not what was written; delete it and run its shard again");
 }
 
 PartHeader PartAttributes::header() const {

@@ -5,6 +5,7 @@
 #include "cli/result.hpp"
 #include "cli/session.hpp"
 
+#include <attn/core/isa.hpp>
 #include <attn/core/leaf_tree.hpp>
 
 #include <string>
@@ -26,8 +27,17 @@ struct PartHeader {
   std::size_t shards = 1;
 };
 
+/// The header of a part that this version computes.
+PartHeader part_header(attn::Isa isa, PartOptions options, std::size_t shards);
+
+/// A number, for attributes.
+attn::TensorView number_of(std::size_t value);
+
 /// The shape, dtype and hash of a tensor, for PartOptions.
 std::string hash_of(const attn::TensorView& x);
+/// The same of an input that is read in blocks of rows along an axis. Under --dry-run the memory for one block is
+/// requested.
+std::string hash_of(const Input& input, std::size_t axis, Session& session);
 
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);

@@ -1,8 +1,7 @@
 #include "cli/results/row_part.hpp"
 
-#include <attn/core/isa.hpp>
+#include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
-#include <attn/core/version.hpp>
 
 namespace cli {
 
@@ -11,25 +10,33 @@ namespace {
 constexpr const char* rows = "rows";
 constexpr const char* rows_format = "rows 1";
 
-attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
-
 }  // namespace
 
 RowPart part_of_rows(const Shard& shard, std::size_t all, attn::Isa isa, PartOptions options) {
-  return {{attn::version(), std::string(attn::name_of(isa)), std::move(options), shard.count},
-          {},
-          shard.first_of(all),
-          shard.end_of(all),
-          all};
+  return {part_header(isa, std::move(options), shard.count), {}, shard.first_of(all), shard.end_of(all), all};
 }
 
-void set_row_axis(Result& result, std::size_t axis) { result.attributes[rows] = number_of(axis); }
+void set_row_axis(Result& result, std::size_t axis) {
+  result.attributes[rows] = number_of(axis);
+  result.wants_checksum = true;
+}
 
 std::optional<std::size_t> row_axis(const attn::Attributes& attributes) {
   const auto found = attributes.find(rows);
   if (found == attributes.end() || !attn::is_integer(found->second.dtype) || found->second.size() != 1)
     return std::nullopt;
   return static_cast<std::size_t>(attn::to_integers(found->second).front());
+}
+
+void expect_rows_as_written(attn::Source& source, const std::string& name) {
+  const attn::Attributes attributes = source.attributes(name);
+  const std::vector<std::string> written = attn::texts_of(attributes, "checksum");
+  if (!row_axis(attributes) || written.empty()) return;
+  const attn::TensorView x = source.read(name);
+  if (written.front() != hash_of(x))
+    throw attn::Error(attn::ErrorKind::data, x.name,
+                      "is damaged: its rows are not what was written; delete the file and run its shard again");
+  source.release(x);
 }
 
 GroupAttributes row_attributes(const RowPart& part, const Output& output, const std::vector<Result>& results) {

@@ -3,7 +3,8 @@
 //
 // The datasets are those of the whole run. Each dataset with rows has the attribute `rows`: its axis of rows. The
 // group `rows` has the attributes of the part: which rows it has of how many, and the options of the run. Datasets
-// without the attribute are the same in every part.
+// without the attribute are the same in every part. The attribute `checksum` is the hash of a dataset; datasets that
+// are computed while they are written have none.
 
 #include "cli/options/shard.hpp"
 #include "cli/results/part.hpp"
@@ -24,6 +25,9 @@ RowPart part_of_rows(const Shard& shard, std::size_t rows, attn::Isa isa, PartOp
 void set_row_axis(Result& result, std::size_t axis);
 /// The axis of rows of a dataset of that shape; none: the dataset is the same in every part.
 std::optional<std::size_t> row_axis(const attn::Attributes& attributes);
+
+/// Throws Error(data) if a dataset with a checksum is not what was written.
+void expect_rows_as_written(attn::Source& source, const std::string& name);
 
 /// The attributes to be written with the results of a part.
 GroupAttributes row_attributes(const RowPart& part, const Output& output, const std::vector<Result>& results);

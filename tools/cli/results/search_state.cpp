@@ -10,8 +10,6 @@ namespace {
 constexpr const char* group = "search";
 constexpr const char* search_format = "search-state 1";
 
-attn::TensorView count(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
-
 std::string hash_of_best(const attn::SearchResult& best) { return hash_of(best.scores) + ' ' + hash_of(best.keys); }
 
 }  // namespace
@@ -22,10 +20,10 @@ std::vector<Result> search_results(const SearchState& state) {
 
 GroupAttributes search_attributes(const SearchState& state) {
   return {{group, part_attributes(search_format, state.header,
-                                  {{"keys", count(state.keys)},
-                                   {"leaf", count(attn::leaf_keys)},
-                                   {"first", count(state.first)},
-                                   {"last", count(state.last)},
+                                  {{"keys", number_of(state.keys)},
+                                   {"leaf", number_of(attn::leaf_keys)},
+                                   {"first", number_of(state.first)},
+                                   {"last", number_of(state.last)},
                                    {"dtype", attn::scalar_of(attn::name_of(state.dtype))},
                                    {"content", attn::scalar_of(hash_of_best(state.best))}})}};
 }
@@ -42,7 +40,7 @@ SearchState read_search(attn::Source& source) {
                     attn::dtype_from_name(attributes.text("dtype")),
                     {source.read("search/scores"), source.read("search/keys")}};
   if (attributes.text("content") != hash_of_best(state.best))
-    attributes.refuse("is damaged: its state is not what was written; run its shard again");
+    attributes.refuse("is damaged: its state is not what was written; delete it and run its shard again");
   return state;
 }
 

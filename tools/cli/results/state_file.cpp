@@ -76,14 +76,14 @@ std::vector<Result> state_results(attn::AttentionPart made) {
 
 GroupAttributes state_attributes(const StateHeader& h) {
   const attn::StateFinish& f = h.finish;
-  attn::Attributes all{{"keys", attn::scalar_of(static_cast<std::uint64_t>(h.keys))},
-                       {"leaf", attn::scalar_of(static_cast<std::uint64_t>(attn::leaf_keys))},
+  attn::Attributes all{{"keys", number_of(h.keys)},
+                       {"leaf", number_of(attn::leaf_keys)},
                        {"dtype", attn::scalar_of(attn::name_of(f.compute))},
                        {"result_dtype", attn::scalar_of(attn::name_of(f.stored))},
                        {"result_shape", shape_numbers(f.shape)},
-                       {"heads_last", attn::scalar_of(static_cast<std::uint64_t>(f.has_heads_last ? 1 : 0))},
+                       {"heads_last", number_of(f.has_heads_last ? 1 : 0)},
                        {"lse_shape", shape_numbers(f.lse_shape)},
-                       {"has_lse", attn::scalar_of(static_cast<std::uint64_t>(f.has_lse ? 1 : 0))},
+                       {"has_lse", number_of(f.has_lse ? 1 : 0)},
                        {"normalize", attn::scalar_of(word_of(normalisers(), f.normalize))},
                        {"empty", attn::scalar_of(word_of(empty_rows(), f.empty))}};
   all["kind"] = attn::scalar_of(word_of(state_kinds(), h.kind));
@@ -96,7 +96,7 @@ StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   const PartAttributes attributes(source, "state", state_format, "state: attend --shard I/N --emit state writes one");
   static_cast<PartHeader&>(header_) = attributes.header();
   header_.kind = attributes.choice("kind", state_kinds());
-  for (const char* name : {"level", "widths"})
+  for (const char* name : {"level", "widths", "kernel", "degree", "scale-convention", "bandwidth"})
     if (const auto found = attributes.all().find(name); found != attributes.all().end()) header_.more.insert(*found);
   header_.keys = attributes.number("keys");
   if (attributes.number("leaf") != attn::leaf_keys) refuse("has leaves of another number of keys");
@@ -137,7 +137,7 @@ attn::StateNode StateFile::read(attn::Source& source, std::size_t node) const {
   copy("state/total", state.total);
   copy("state/output", state.output);
   if (checksum_of(state, content_[node]) != checksum_[node])
-    refuse("is damaged: its state is not what was written; run its shard again");
+    refuse("is damaged: its state is not what was written; delete it and run its shard again");
   return state;
 }
 

@@ -29,8 +29,9 @@ const Choices<StateKind>& state_kinds();
 struct StateHeader : PartHeader {
   StateKind kind = StateKind::attention;
   std::size_t keys = 0;  ///< of the whole
-  attn::StateFinish finish;
-  attn::Attributes more = {};  ///< "level" of the band (regression), "widths" (criterion)
+  attn::StateFinish finish = {};
+  /// "level" of the band and what nwreg writes of the smoother (regression), "widths" (criterion).
+  attn::Attributes more = {};
 };
 
 /// The datasets of a state.

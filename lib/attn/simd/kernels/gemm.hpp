@@ -446,9 +446,9 @@ void product_stored(const StoredProduct<T>& p) {
   for (; column < p.columns; column += W) stored_columns<1, T, Stored>(p, column, left());
 }
 
-/// R rows, a vector of each together.
-template <int R, class T, Activation activation>
-ATTN_INLINE void finish_strip(const Finish<T>& f, T* y) {
+/// R rows, a vector of each together: the bias, then act(x) for all of x.
+template <int R, class T, class Activate>
+ATTN_INLINE void finish_strip(const Finish<T>& f, T* y, Activate act) {
   constexpr std::ptrdiff_t W = width<T>;
   const auto columns = static_cast<std::ptrdiff_t>(f.columns);
   for (std::ptrdiff_t c = 0; c < columns; c += W) {
@@ -463,11 +463,7 @@ ATTN_INLINE void finish_strip(const Finish<T>& f, T* y) {
     if (f.bias != nullptr)
 #pragma GCC unroll 6
       for (int r = 0; r < R; ++r) x[r] = x[r] + bias;
-    if constexpr (activation == Activation::gelu)
-      to_gelus(x);
-    else
-#pragma GCC unroll 6
-      for (int r = 0; r < R; ++r) x[r] = activate<T>(activation, x[r]);
+    act(x);
 #pragma GCC unroll 6
     for (int r = 0; r < R; ++r) {
       T* const to = y + r * f.y_stride + c;
@@ -479,36 +475,20 @@ ATTN_INLINE void finish_strip(const Finish<T>& f, T* y) {
   }
 }
 
-template <class T, Activation activation>
-void finish_rows(const Finish<T>& f) {
-  constexpr int together =
-      activation == Activation::gelu ? tile_rows : 1;  // what would gain less takes long to compile
-  std::size_t row = 0;
-  const auto at = [&] { return f.y + static_cast<std::ptrdiff_t>(row) * f.y_stride; };
-  for (; row + together <= f.rows; row += together) finish_strip<together, T, activation>(f, at());
-  for (; row < f.rows; ++row) finish_strip<1, T, activation>(f, at());
-}
-
+/// gelu takes several rows together. What would gain less takes long to compile: row by row, and the activation is
+/// chosen for each vector, a branch that is always predicted.
 template <class T>
 void finish(const Finish<T>& f) {
-  switch (f.activation) {
-    case Activation::none: return finish_rows<T, Activation::none>(f);
-    case Activation::relu: return finish_rows<T, Activation::relu>(f);
-    case Activation::gelu: return finish_rows<T, Activation::gelu>(f);
-    case Activation::gelu_tanh: return finish_rows<T, Activation::gelu_tanh>(f);
-    case Activation::silu: return finish_rows<T, Activation::silu>(f);
-    case Activation::tanh: return finish_rows<T, Activation::tanh>(f);
-    case Activation::sigmoid: return finish_rows<T, Activation::sigmoid>(f);
-    case Activation::quick_gelu: return finish_rows<T, Activation::quick_gelu>(f);
-    case Activation::gelu_fast: return finish_rows<T, Activation::gelu_fast>(f);
-    case Activation::gelu_10: return finish_rows<T, Activation::gelu_10>(f);
-    case Activation::relu2: return finish_rows<T, Activation::relu2>(f);
-    case Activation::relu6: return finish_rows<T, Activation::relu6>(f);
-    case Activation::leaky_relu: return finish_rows<T, Activation::leaky_relu>(f);
-    case Activation::mish: return finish_rows<T, Activation::mish>(f);
-    case Activation::hardswish: return finish_rows<T, Activation::hardswish>(f);
-    case Activation::laplace: return finish_rows<T, Activation::laplace>(f);
+  std::size_t row = 0;
+  const auto at = [&] { return f.y + static_cast<std::ptrdiff_t>(row) * f.y_stride; };
+  if (f.activation == Activation::gelu) {
+    for (; row + tile_rows <= f.rows; row += tile_rows)
+      finish_strip<tile_rows>(
+          f, at(), [](auto& x) __attribute__((always_inline)) { to_gelus(x); });
   }
+  for (; row < f.rows; ++row)
+    finish_strip<1>(
+        f, at(), [&](auto& x) __attribute__((always_inline)) { x[0] = activate<T>(f.activation, x[0]); });
 }
 
 }  // namespace

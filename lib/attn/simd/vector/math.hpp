@@ -306,7 +306,7 @@ ATTN_INLINE V<T> activate(Activation activation, V<T> x) {
     case Activation::tanh: return tanh<T>(x);
     case Activation::sigmoid: return one / (one + exp<T>(-x));
     case Activation::quick_gelu: return x / (one + exp<T>(x * set1<T>(T(-1.702))));
-    case Activation::gelu_10: return min(set1<T>(T(10)), activate<T>(Activation::gelu, x));
+    case Activation::gelu_10: return min(set1<T>(T(10)), gelu<T>(x));
     case Activation::relu2: {
       const V<T> above = max(V<T>{}, x);
       return above * above;
