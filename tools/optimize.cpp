@@ -3,14 +3,11 @@
 #include "cli/numbers.hpp"
 #include "cli/results/source_attributes.hpp"
 #include "cli/tool.hpp"
+#include "optimize/state.hpp"
 
 #include <attn/core/ascii.hpp>
-#include <attn/core/values.hpp>
-#include <attn/layers/optimizer.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <map>
 
 namespace {
@@ -59,62 +56,6 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-/// What the optimiser remembers: a number of steps, and tensors by the names of parameters.
-class State {
- public:
-  explicit State(const Options& o) : o_(o) {
-    if (o.state.empty() || !std::filesystem::exists(o.state)) return;
-    source_ = attn::io::open_source(o.state);
-    if (source_->find("step") == nullptr)
-      throw Error(ErrorKind::data, o.state, "has no dataset step: it is not the state of an optimiser",
-                  "name another file");
-    step_ = static_cast<std::size_t>(attn::to_integers(source_->read("step")).at(0));
-  }
-
-  /// The number of this step.
-  std::size_t step() const noexcept { return step_ + 1; }
-
-  /// What is remembered of a parameter, zeros before its first step.
-  std::vector<Tensor> of(const std::string& name, attn::DType dtype, const attn::Shape& shape) const {
-    std::vector<Tensor> tensors;
-    for (const char* kind : attn::state_names(o_.parameters)) {
-      const std::string path = std::string(kind) + "/" + name;
-      tensors.push_back(Tensor::zeros(dtype, shape));
-      if (source_ == nullptr) continue;
-      if (source_->find(path) == nullptr)
-        throw Error(ErrorKind::data, o_.state, "has no " + path,
-                    "it belongs to other parameters or to another optimiser: name another file");
-      const TensorView known = attn::cast(source_->read(path), dtype);
-      if (known.shape != shape) throw attn::shape_error(known.name, known.shape, attn::to_string(shape));
-      std::copy_n(static_cast<const char*>(known.data), known.bytes(), static_cast<char*>(tensors.back().data()));
-    }
-    return tensors;
-  }
-
-  void keep(const std::string& name, std::vector<Tensor>&& tensors) {
-    const auto kinds = attn::state_names(o_.parameters);
-    for (std::size_t i = 0; i < tensors.size(); ++i) kept_[std::string(kinds[i]) + "/" + name] = std::move(tensors[i]);
-  }
-
-  /// Replaces the file once the weights are there.
-  void write(cli::Session& session) {
-    if (o_.state.empty() || session.execution().dry_run != nullptr) return;
-    attn::io::OutputOptions options;
-    options.format = attn::io::Format::hdf5;
-    options.overwrite = true;
-    auto sink = attn::io::create_sink(o_.state, options);
-    sink->add("step", attn::scalar_of(static_cast<std::int64_t>(step())));
-    for (const auto& [name, tensor] : kept_) sink->add(name, tensor.view());
-    session.results.add_file(std::move(sink));
-  }
-
- private:
-  const Options& o_;
-  std::unique_ptr<attn::Source> source_;
-  std::size_t step_ = 0;
-  std::map<std::string, Tensor> kept_;
-};
-
 /// The gradients below the operand by the names of their parameters.
 std::map<std::string, TensorView> read_gradients(const Options& o, const attn::Source& weights, cli::Inputs& inputs) {
   const cli::Inputs::Group group = inputs.open(o.gradients);
@@ -142,7 +83,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.clip_norm && !(*o.clip_norm > 0)) throw Error(ErrorKind::usage, "--clip-norm", "must be above 0");
   const cli::Inputs::Group weights = session.inputs.open(o.weights);
   const std::map<std::string, TensorView> gradients = read_gradients(o, *weights.source, session.inputs);
-  State state(o);
+  optimizer::State state(o.state, o.parameters);
   std::vector<TensorView> all;
   for (const auto& [name, gradient] : gradients) all.push_back(gradient);
   const double norm = o.clip_norm ? attn::norm_of(all, session.execution()) : 0;

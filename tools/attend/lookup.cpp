@@ -3,6 +3,7 @@
 
 #include <attn/attention/lookup.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
@@ -19,13 +20,10 @@ const attn::TensorView& text_of(const attn::AttendInputs& in) {
 
 /// Rows of text as lines, columns between commas.
 void print_rows(const attn::TensorView& text, std::size_t rows, cli::Results& results) {
-  const auto* cell = text.contiguous_data<std::string>();
+  const auto* cells = text.contiguous_data<std::string>();
   const std::size_t columns = text.rank() > 1 ? text.size() / std::max<std::size_t>(rows, 1) : 1;
-  for (std::size_t i = 0; i < rows; ++i) {
-    std::string line;
-    for (std::size_t c = 0; c < columns; ++c) line += (c > 0 ? "," : "") + *cell++;
-    results.print(line);
-  }
+  for (std::size_t i = 0; i < rows; ++i)
+    results.print(attn::listed(std::vector<std::string>(cells + i * columns, cells + (i + 1) * columns), ","));
 }
 
 }  // namespace

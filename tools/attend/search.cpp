@@ -1,53 +1,18 @@
 #include "attend/part.hpp"
 #include "attend/sources.hpp"
-#include "cli/number_text.hpp"
-#include "cli/options/text_lines.hpp"
+#include "attend/value_lines.hpp"
 #include "cli/results.hpp"
 #include "cli/results/search_state.hpp"
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
 #include <attn/attention/state.hpp>
-#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
-#include <attn/io/operand.hpp>
-#include <attn/io/output.hpp>
 
 #include <algorithm>
 
 namespace attend_tool {
-
 namespace {
-
-/// A column of a table: "books.csv:/title".
-bool is_column(const attn::io::Operand& operand) {
-  const auto format = attn::io::format_from_path(operand.source);
-  return !operand.dataset.empty() && (format == attn::io::Format::csv || format == attn::io::Format::tsv);
-}
-
-/// -v is lines of text: a file that is called so, or a column of a table.
-bool are_lines(const std::string& text) {
-  const attn::io::Operand operand = attn::io::parse_operand(text);
-  if (is_column(operand)) return true;
-  if (operand.literal || operand.is_part() || !operand.dataset.empty()) return false;
-  const std::string name = attn::lower_case(operand.source.substr(operand.source.rfind('/') + 1));
-  const auto ends = [&](const char* suffix) { return attn::ends_with(name, suffix); };
-  return ends(".txt") || ends(".log") || ends(".jsonl") || name.find('.') == std::string::npos;
-}
-
-/// The cells of a column.
-std::vector<std::string> cells_of(const attn::TensorView& column) {
-  std::vector<std::string> cells;
-  if (column.dtype == attn::DType::string) {
-    const auto* const text = column.contiguous_data<std::string>();
-    cells.assign(text, text + column.size());
-  } else {
-    const attn::TensorView wide = contiguous(cast(column, attn::DType::f64));
-    for (std::size_t i = 0; i < wide.size(); ++i)
-      cells.push_back(cli::number_text(wide.contiguous_data<double>()[i], 0));
-  }
-  return cells;
-}
 
 /// Only topk=K, or the state of it.
 bool emits_top_alone(const Options& o) {
@@ -57,21 +22,6 @@ bool emits_top_alone(const Options& o) {
 
 bool has_no_values(const Options& o) {
   return !o.value.given() && o.query.given() && o.key.given() && o.input.text.empty();
-}
-
-/// The lines of -v, one for each key.
-std::vector<std::string> values_of(const Options& o, const attn::TensorView& key, cli::Session& session) {
-  const cli::Input source = source_of(o.value, o);
-  std::vector<std::string> lines = is_column(session.inputs.parse(o.value.text))
-                                       ? cells_of(session.read(source))
-                                       : cli::TextLines(source, session.inputs).all();
-  const std::size_t keys = key.rank() == 0 ? 0 : key.shape[key.rank() > 1 ? key.rank() - 2 : 0];
-  if (lines.size() != keys)
-    throw attn::Error(attn::ErrorKind::data, o.value.text,
-                      "has " + std::to_string(lines.size()) + " lines, the keys " + key.name + " " +
-                          attn::to_string(key.shape) + " have " + std::to_string(keys) + " rows",
-                      "one line belongs to one key");
-  return lines;
 }
 
 /// The search in blocks or in memory; with masks or heads, attention without values.
@@ -167,16 +117,7 @@ void search(const Options& o, cli::Session& session) {
     return rows->write(std::move(results), in, parameters, database);
   }
   session.results.end_dry_run();
-  attn::visit_compute_dtype(result.scores.dtype, [&](auto element) {
-    const auto* const scores = result.scores.contiguous_data<decltype(element)>();
-    const auto* const keys = result.keys.contiguous_data<std::int64_t>();
-    for (std::size_t i = 0; i < result.keys.size(); ++i) {
-      if (i > 0 && i % result.keys.shape.back() == 0) session.results.print("");
-      if (keys[i] < 0) continue;
-      session.results.print(cli::number_text(scores[i], o.output.options.precision) + '\t' +
-                            lines[static_cast<std::size_t>(keys[i])]);
-    }
-  });
+  print_lines(lines, result, o.output.options.precision, session.results);
 }
 
 }  // namespace attend_tool

@@ -3,7 +3,9 @@
 #include "cli/command/parser.hpp"
 #include "cli/numbers.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/edit_distance.hpp>
+#include <attn/core/listed.hpp>
 
 #include <algorithm>
 #include <initializer_list>
@@ -24,12 +26,11 @@ bool holds_option(const std::vector<std::string>& words, std::initializer_list<s
 }  // namespace
 
 Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known) {
-  std::string list, meant = attn::nearest_word(word, known);
-  for (auto name = known.rbegin(); name != known.rend(); ++name) {
-    list.insert(0, *name + (list.empty() ? "" : ", "));
-    if (word.size() > 1 && name->compare(0, word.size(), word) == 0) meant = *name;
-  }
-  return {ErrorKind::usage, option, "'" + word + "' is not one of " + list,
+  std::string meant = attn::nearest_word(word, known);
+  const auto start =
+      std::find_if(known.begin(), known.end(), [&](const auto& name) { return attn::starts_with(name, word); });
+  if (word.size() > 1 && start != known.end()) meant = *start;
+  return {ErrorKind::usage, option, "'" + word + "' is not one of " + attn::listed(known),
           meant.empty() ? "" : "did you mean " + meant + "?"};
 }
 
@@ -147,12 +148,11 @@ void Command::option(const std::string& names, std::optional<std::size_t>& value
 }
 
 void Command::option(const std::string& names, std::vector<std::string>& value, const std::string& description) {
-  std::string shown;
-  for (const std::string& word : value) shown += (shown.empty() ? "" : ",") + word;
-  parser_->add(names, "NAME,...", description, shown, true, [&value, fresh = true](const std::string& list) mutable {
-    if (std::exchange(fresh, false)) value.clear();
-    for (std::string& word : split_list(list)) value.push_back(std::move(word));
-  });
+  parser_->add(names, "NAME,...", description, attn::listed(value, ","), true,
+               [&value, fresh = true](const std::string& list) mutable {
+                 if (std::exchange(fresh, false)) value.clear();
+                 for (std::string& word : split_list(list)) value.push_back(std::move(word));
+               });
 }
 
 void Command::option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,

@@ -1,6 +1,8 @@
 #include "cli/help.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/edit_distance.hpp>
+#include <attn/core/listed.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -23,18 +25,11 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"input", "INPUT"},       {"infile", "INPUT"},    {"file", "INPUT"},
     {"in", "INPUT"},          {"i", "INPUT"}};
 
-/// "-q,--query" -> "-q, --query".
-std::string with_blanks(const std::string& names) {
-  std::string text;
-  for (const std::string& name : split_list(names)) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// "-q, --query OPERAND"; a long name without a letter is indented to line up with the others.
 std::string left_side(const OptionEntry& entry) {
   if (is_positional(entry)) return entry.names;
-  std::string text = with_blanks(entry.names);
-  if (text.compare(0, 2, "--") == 0) text = "    " + text;
+  std::string text = attn::listed(split_list(entry.names));
+  if (attn::starts_with(text, "--")) text = "    " + text;
   if (!entry.metavariable.empty()) text += " " + entry.metavariable;
   return text;
 }
@@ -88,16 +83,17 @@ std::string opening(const HelpText& help, std::size_t width) {
 /// The last lines of --help: the syntax of operands, and the names of the options that only --help-all explains.
 void append_rest(std::string& out, const HelpText& help, std::size_t width) {
   out += '\n';
-  append_wrapped(out,
-                 "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
-                 "and linspace=0,90,91.",
-                 0, 0, width);
+  append_wrapped(
+      out,
+      "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
+      "and linspace=0,90,91.",
+      0, 0, width);
   std::string shared;
   for (const OptionEntry& entry : help.options)
     if (entry.place == OptionEntry::Place::shared) shared += ' ' + split_list(entry.names).front();
   out += '\n';
-  append_wrapped(out, help.tool + " --help-all explains all options. Options of all tools, see attnutils(7):" + shared, 0,
-                 0, width);
+  append_wrapped(out, help.tool + " --help-all explains all options. Options of all tools, see attnutils(7):" + shared,
+                 0, 0, width);
 }
 
 }  // namespace
@@ -112,7 +108,8 @@ std::string full_help(const HelpText& help, std::size_t width, bool all) {
   for (const std::string& group : groups) {
     std::string options;
     for (const OptionEntry& entry : help.options)
-      if (entry.group == group && (all || entry.place == OptionEntry::Place::help)) append_option(options, entry, width);
+      if (entry.group == group && (all || entry.place == OptionEntry::Place::help))
+        append_option(options, entry, width);
     if (!options.empty()) out += '\n' + group + ":\n" + options;
   }
   for (const std::string& note : help.notes) {
@@ -135,7 +132,7 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
   for (const OptionEntry& entry : known)
     for (const std::string& name : split_list(entry.names)) {
       if (name == "-" + bare) return display_name(entry.names);  // its letter
-      if (name.compare(0, 2, "--") == 0) names.push_back(name.substr(2));
+      if (attn::starts_with(name, "--")) names.push_back(name.substr(2));
     }
   if (bare.empty()) return {};
   const auto is_known = [&](const std::string& name) {
@@ -149,11 +146,11 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
     if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";
   }
   for (const std::string& name : names)
-    if (name.compare(0, bare.size(), bare) == 0) return "--" + name;  // an abbreviation
-  std::string longest;                                                // in a longer name: --num-heads, --delimiter
+    if (attn::starts_with(name, bare)) return "--" + name;  // an abbreviation
+  std::string longest;                                      // in a longer name: --num-heads, --delimiter
   for (const std::string& name : names) {
     const bool is_part = ("-" + bare + "-").find("-" + name + "-") != std::string::npos;
-    const bool begins = name.size() > 3 && bare.compare(0, name.size(), name) == 0;
+    const bool begins = name.size() > 3 && attn::starts_with(bare, name);
     if ((is_part || begins) && name.size() > longest.size()) longest = name;
   }
   const std::string nearest = longest.empty() ? attn::nearest_word(bare, names) : longest;
@@ -168,7 +165,7 @@ const OptionEntry* option_called(const std::string& word, const std::vector<Opti
     return found == known.end() ? nullptr : &*found;
   };
   if (const auto* same = fits([&](const std::string& other) { return other == name; })) return same;
-  return fits([&](const std::string& other) { return other.compare(0, name.size() + 1, name + "-") == 0; });
+  return fits([&](const std::string& other) { return attn::starts_with(other, name + "-"); });
 }
 
 std::vector<std::string> split_list(const std::string& text, char separator) {
@@ -186,7 +183,7 @@ std::string display_name(const std::string& names) { return split_list(shown_nam
 
 std::string all_names(const std::string& option, const std::vector<OptionEntry>& known) {
   for (const OptionEntry& entry : known)
-    if (display_name(entry.names) == option) return with_blanks(entry.names);
+    if (display_name(entry.names) == option) return attn::listed(split_list(entry.names));
   return option;
 }
 
@@ -199,7 +196,7 @@ std::string option_of_parameter(const std::string& parameter, const std::vector<
     const std::string name = display_name(entry.names);
     if (name == "--" + word) return name;
     const std::string end = "-" + word;
-    if (name.size() > end.size() + 2 && name.compare(name.size() - end.size(), end.size(), end) == 0) longer = name;
+    if (name.size() > end.size() + 2 && attn::ends_with(name, end)) longer = name;
   }
   return longer;
 }

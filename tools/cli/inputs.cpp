@@ -10,6 +10,7 @@
 #include "cli/shared_options.hpp"
 #include "cli/standard_text.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_input.hpp>
 
@@ -44,7 +45,7 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   const auto of_words = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; };
   const bool is_word =
       std::isalpha(static_cast<unsigned char>(word.front())) != 0 && std::all_of(word.begin(), word.end(), of_words);
-  if (input.option.compare(0, 1, "-") != 0 || !attn::io::has_no_file(operand)) return;
+  if (!attn::starts_with(input.option, "-") || !attn::io::has_no_file(operand)) return;
   const auto refuse = [&](const std::string& fix) {
     throw Error(ErrorKind::input, input.option + " " + word, "does not exist", fix);
   };
@@ -55,7 +56,7 @@ void expect_no_word(const attn::io::Operand& operand, const Input& input, const 
   if (input.option == "--bandwidth") refuse("give a number, or one for each coordinate");
   if (word == "none" || word == "None" || word == "off" || word == "True" || word == "true")
     refuse("leave " + input.option + " out");
-  std::string name = word.compare(0, 3, "is-") == 0 || word.compare(0, 3, "is_") == 0 ? word.substr(3) : word;
+  std::string name = attn::starts_with(word, "is-") || attn::starts_with(word, "is_") ? word.substr(3) : word;
   std::replace(name.begin(), name.end(), '_', '-');
   for (const auto& [other, ours] : {std::pair{"tril", "causal"}, {"local", "window"}, {"sliding", "window"}})
     if (name == other) name = ours;

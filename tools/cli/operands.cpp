@@ -2,6 +2,7 @@
 
 #include "cli/numbers.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ bool Output::wants(const std::string& name) const { return std::find(emit.begin(
 std::size_t Output::emitted_number(const std::string& name) const {
   const std::string start = name + "=";
   for (const std::string& word : emit) {
-    if (word.compare(0, start.size(), start) != 0) continue;
+    if (!attn::starts_with(word, start)) continue;
     const std::size_t number = parse_size("--emit " + name, word.substr(start.size()));
     if (number == 0) throw attn::Error(attn::ErrorKind::usage, "--emit", "'" + word + "' needs a whole number above 0");
     return number;

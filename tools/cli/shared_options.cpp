@@ -5,6 +5,7 @@
 #include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/parallel.hpp>
 #include <attn/io/output_place.hpp>
@@ -112,12 +113,6 @@ std::size_t threads_of_environment() {
   } catch (const Error&) {
     return 0;
   }
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 void add_output_options(Command& command, SharedOptions& shared, Output& output) {
@@ -283,7 +278,7 @@ void settle_slab(const Command& command, const std::string& word) {
       }
     }
   }
-  throw Error(ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not one of " + joined(known));
+  throw Error(ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not one of " + attn::listed(known));
 }
 
 }  // namespace

@@ -26,11 +26,38 @@ void declare(cli::Command& command, Options& o) {
   cli::add_multi_head_options(command, o.attention);
   o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
   o.output.names_all = [&o] { return o.stage == Part::project; };
-  command.seldom({"--past-key", "--past-value", "--average", "--kv-heads", "--transposed", "--zero-attention",
-                  "--base", "--rotary-width", "--rotary-interleaved", "--positions", "--t5-bias",
-                  "--t5-max-distance", "--t5-causal", "--segments", "--score", "--scale", "--bandwidth", "--window",
-                  "--alibi", "--normalize", "--softcap", "--m", "--wq", "--wk", "--wv", "--mask-type",
-                  "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks", "--empty"});
+  command.seldom({"--past-key",
+                  "--past-value",
+                  "--average",
+                  "--kv-heads",
+                  "--transposed",
+                  "--zero-attention",
+                  "--base",
+                  "--rotary-width",
+                  "--rotary-interleaved",
+                  "--positions",
+                  "--t5-bias",
+                  "--t5-max-distance",
+                  "--t5-causal",
+                  "--segments",
+                  "--score",
+                  "--scale",
+                  "--bandwidth",
+                  "--window",
+                  "--alibi",
+                  "--normalize",
+                  "--softcap",
+                  "--m",
+                  "--wq",
+                  "--wk",
+                  "--wv",
+                  "--mask-type",
+                  "--mask-invert",
+                  "--causal-bottom-right",
+                  "--bias",
+                  "--alibi-slopes",
+                  "--sinks",
+                  "--empty"});
   o.output.has_gradients = true;
   command.output(o.output);
 }

@@ -1,5 +1,6 @@
 #include "nwreg/leaves.hpp"
 #include "nwreg/part.hpp"
+#include "nwreg/settled_smoother.hpp"
 
 #include <attn/core/values.hpp>
 

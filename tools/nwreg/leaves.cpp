@@ -4,18 +4,9 @@
 #include "cli/options/attention.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 
 namespace nwreg {
-
-namespace {
-
-std::string joined(const std::vector<double>& numbers) {
-  std::string list;
-  for (const double number : numbers) list += (list.empty() ? "" : ",") + cli::to_text(number);
-  return list;
-}
-
-}  // namespace
 
 attn::EmptyRows empty_rows_of(attn::EmptyWindow empty) {
   switch (empty) {
@@ -31,7 +22,9 @@ cli::PartOptions options_of(const Options& o, const attn::Smoother& s) {
   const bool is_of_neighbours = s.bandwidth.kind == attn::Bandwidth::Kind::neighbours;
   return {{"--kernel", std::string(attn::name_of(s.kernel))},
           {"--scale-convention", std::string(attn::name_of(s.scale_convention))},
-          {"--bandwidth", is_of_neighbours ? attn::to_string(s.bandwidth) : joined(s.bandwidth.values)},
+          {"--bandwidth", is_of_neighbours
+                              ? attn::to_string(s.bandwidth)
+                              : attn::listed(s.bandwidth.values, ",", [](double h) { return cli::to_text(h); })},
           {"--category-kernel", std::string(attn::name_of(s.category_kernel))},
           {"--degree", std::to_string(s.degree)},
           {"--robust", std::to_string(o.smoother.robust)},

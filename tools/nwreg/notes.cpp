@@ -2,6 +2,8 @@
 
 #include "cli/number_text.hpp"
 
+#include <attn/core/listed.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -30,8 +32,7 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
                     const PreparedSamples& data, cli::Report& report) {
   const attn::Selection& chosen = *settled.selection;
   const std::size_t degree = settled.smoother.degree;
-  std::string widths;
-  for (const double h : chosen.bandwidth.values) widths += (widths.empty() ? "" : ",") + cli::number_text(h, 9);
+  std::string widths = attn::listed(chosen.bandwidth.values, ",", [](double h) { return cli::number_text(h, 9); });
   if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
   const std::string criterion = word == "knn:cv" ? "cv" : word;
   report.note("bandwidth " + widths + (was_given ? " chosen by " + word : " chosen by cv, as none was given") + " (" +
@@ -51,9 +52,7 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
         "no bandwidth is better than one at the end of the range searched: the data do not determine how much to "
         "smooth");
   if (!chosen.smoothed_away.empty()) {
-    std::string columns;
-    for (const std::size_t j : chosen.smoothed_away) columns += (columns.empty() ? "" : ",") + std::to_string(j);
-    report.note("x, column " + columns + ": " +
+    report.note("x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
                 (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
                 ", the width is beyond the range searched and as good as infinite");
   }

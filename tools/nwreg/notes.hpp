@@ -2,7 +2,7 @@
 // Notes on a result.
 
 #include "cli/report.hpp"
-#include "nwreg/smoother.hpp"
+#include "nwreg/settled_smoother.hpp"
 
 #include <attn/regression/nadaraya_watson.hpp>
 

@@ -1,76 +1,25 @@
 // The picture of samples, fit and confidence band.
 
-#include "nwreg/plot.hpp"
-
 #include "cli/numbers.hpp"
+#include "nwreg/groups.hpp"
+#include "nwreg/plot.hpp"
+#include "nwreg/plot_places.hpp"
 
-#include <attn/core/slab.hpp>
 #include <attn/regression/confidence_band.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace nwreg {
 namespace {
 
 using attn::TensorView;
 
-// The column of x along the axis, and of two columns of numbers the second.
-std::vector<std::size_t> number_columns(const PreparedSamples& data) {
-  std::vector<std::size_t> columns;
-  for (std::size_t j = 0; j < data.columns(); ++j)
-    if (!data.is_category(j)) columns.push_back(j);
-  return columns;
-}
-
-std::vector<double> column_of(const std::vector<double>& table, std::size_t columns, std::size_t j) {
-  std::vector<double> column;
-  for (std::size_t at = j; at < table.size(); at += columns) column.push_back(table[at]);
-  return column;
-}
-
-// From the first of the samples or queries to the last; `columns` and j: those of the queries.
-std::vector<double> range_over(const std::vector<double>& samples, const std::optional<TensorView>& queries,
-                               std::size_t columns, std::size_t j, std::size_t points) {
-  const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
-  double first = *low, last = *high;
-  if (queries)
-    for (const double q : column_of(cli::numbers_of(*queries), columns, j))
-      if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
-  std::vector<double> range;
-  for (std::size_t i = 0; i < points; ++i)
-    range.push_back(first + (last - first) * static_cast<double>(i) / static_cast<double>(points - 1));
-  return range;
-}
-
-// Samples with the same categories; without categories, all.
-struct Group {
-  std::string name;
-  std::vector<std::size_t> rows;
-};
-
-// At most `most` groups, those with the most samples, in the order of their categories.
-std::vector<Group> groups_of(const PreparedSamples& data, const std::vector<double>& x, std::size_t most) {
-  const std::size_t d = data.columns();
-  std::map<std::vector<double>, Group> by_codes;
-  for (std::size_t i = 0; i < x.size() / d; ++i) {
-    std::vector<double> codes;
-    for (const attn::Category& category : data.samples.categories) codes.push_back(x[i * d + category.column]);
-    by_codes[codes].rows.push_back(i);
-  }
-  std::vector<std::size_t> sizes;
-  for (const auto& [codes, group] : by_codes) sizes.push_back(group.rows.size());
-  std::sort(sizes.rbegin(), sizes.rend());
-  const std::size_t fewest = sizes[std::min(sizes.size(), most) - 1];
-  std::vector<Group> groups;
-  for (auto& [codes, group] : by_codes) {
-    if (group.rows.size() < fewest || groups.size() == most) continue;
-    for (std::size_t f = 0; f < codes.size(); ++f)
-      group.name += (f > 0 ? ", " : "") + data.categories->level(f, codes[f]);
-    groups.push_back(std::move(group));
-  }
-  return groups;
+// The column of x along the axis: the first of numbers.
+std::size_t column_along(const PreparedSamples& data) {
+  std::size_t j = 0;
+  while (data.is_category(j)) ++j;
+  return j;
 }
 
 // The samples (x, column c of y); for a class only its members, since the others, at 0, would hide each other.
@@ -101,8 +50,8 @@ Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn
   smoother.method = attn::Method::automatic;  // the method of the options may lack standard errors
   const attn::RegressionResult result = shown.leave_one_out ? regression.evaluate(smoother, request, execution)
                                                             : regression.evaluate(grid, smoother, request, execution);
-  const std::vector<double> places = column_of(cli::numbers_of(shown.leave_one_out ? data.samples.x : grid),
-                                               data.columns(), number_columns(data).front());
+  const std::vector<double> places =
+      column_of(cli::numbers_of(shown.leave_one_out ? data.samples.x : grid), data.columns(), column_along(data));
   if (shown.derivative)
     return {places, cli::numbers_of(data.scales ? data.scales->slopes(*result.derivative) : *result.derivative), {}};
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
@@ -153,7 +102,7 @@ void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& r
                     cli::Session& session) const {
   constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
   const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
-  const std::size_t d = data.columns(), along = number_columns(data).front(), outputs = regression.outputs();
+  const std::size_t d = data.columns(), along = column_along(data), outputs = regression.outputs();
   const std::vector<double> x = column_of(table, d, along);
   const std::vector<Group> groups = groups_of(data, table, most_groups);
   const auto curve_at = [&](const TensorView& grid) {
@@ -198,25 +147,6 @@ void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& r
     session.report.note("the picture shows the " + std::to_string(groups.size()) + " largest groups, " +
                         std::to_string(drawn) + " of " + std::to_string(x.size()) + " samples");
   cli::draw_graph(series, picture, session);
-}
-
-void Plot::draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
-                        const cli::PictureOptions& picture, cli::Session& session) const {
-  const std::size_t points = picture.file == "-" ? 24 : 80;
-  const std::vector<double> table = cli::numbers_of(data.samples.x);
-  cli::Surface surface;
-  surface.samples_x = column_of(table, 2, 0);
-  surface.samples_y = column_of(table, 2, 1);
-  surface.x = range_over(surface.samples_x, data.queries, 2, 0, points);
-  surface.y = range_over(surface.samples_y, data.queries, 2, 1, points);
-  attn::Tensor grid(attn::DType::f64, {points * points, 2});
-  for (std::size_t at = 0; at < points * points; ++at) {
-    grid.data_as<double>()[2 * at] = surface.x[at % points];
-    grid.data_as<double>()[2 * at + 1] = surface.y[at / points];
-  }
-  if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
-  surface.z = cli::numbers_of(regression.evaluate(grid.view("grid"), smoother, {}, session.execution()).fit);
-  cli::draw_contours(surface, picture, session);
 }
 
 }  // namespace nwreg

@@ -1,5 +1,6 @@
 #include "nwreg/smoother.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 
 namespace nwreg {
@@ -67,7 +68,7 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                  "SHARE: share of all weights that cells and tree may drop; 0 is exact to rounding");
 }
 
-bool has_grid(const SmootherOptions& o) { return o.bandwidth && o.bandwidth->compare(0, 3, "cv:") == 0; }
+bool has_grid(const SmootherOptions& o) { return o.bandwidth && attn::starts_with(*o.bandwidth, "cv:"); }
 
 bool is_searched(const SmootherOptions& o) {
   if (o.smoother.kernel == attn::Kernel::constant) return false;

@@ -3,6 +3,7 @@
 #include "cli/number_text.hpp"
 #include "cli/plots/picture.hpp"
 
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 
 #include <cmath>
@@ -12,12 +13,6 @@ namespace nwreg {
 namespace {
 
 std::string digits(double x) { return cli::number_text(x, 6); }
-
-std::string list_of(const std::vector<double>& numbers) {
-  std::string list;
-  for (const double number : numbers) list += (list.empty() ? "" : ", ") + digits(number);
-  return list;
-}
 
 }  // namespace
 
@@ -71,8 +66,8 @@ void Summary::say(double seconds, cli::Report& report) const {
   report.say("method                " + method_);
   report.say("effective parameters  " + digits(parameters_));
   if (!r_squared_.empty()) {
-    report.say("R squared             " + list_of(r_squared_));
-    report.say("residual sd           " + list_of(deviation_));
+    report.say("R squared             " + attn::listed(r_squared_, ", ", digits));
+    report.say("residual sd           " + attn::listed(deviation_, ", ", digits));
   }
   report.say("seconds               " + digits(std::round(seconds * 1000) / 1000));
 }

@@ -2,7 +2,7 @@
 // The summary of a regression: the data, the bandwidth, and how well the fit describes the samples.
 
 #include "cli/session.hpp"
-#include "nwreg/smoother.hpp"
+#include "nwreg/settled_smoother.hpp"
 
 #include <attn/regression/nadaraya_watson.hpp>
 

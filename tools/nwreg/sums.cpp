@@ -1,6 +1,7 @@
 #include "cli/numbers.hpp"
 #include "nwreg/leaves.hpp"
 #include "nwreg/part.hpp"
+#include "nwreg/settled_smoother.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>

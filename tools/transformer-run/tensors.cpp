@@ -4,6 +4,7 @@
 #include "transformer-run/text_rules.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/tensor_map.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
@@ -127,8 +128,6 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
 /// Throws Error(usage) for a group that this model lacks, and in a run of some stages for results of whole runs.
 void check_emits(const Options& options, const attn::ModelDescription& model, bool some_stages) {
   const std::vector<std::string> groups = attn::capture_groups(model);
-  std::string known;
-  for (const std::string& group : groups) known += (known.empty() ? "" : ", ") + group;
   for (const std::string& name : options.output.emit) {
     if (std::find(groups.begin(), groups.end(), name) != groups.end()) continue;
     const bool is_group =
@@ -136,7 +135,7 @@ void check_emits(const Options& options, const attn::ModelDescription& model, bo
     if (is_group || some_stages)
       throw Error(ErrorKind::usage, "--emit",
                   name + (is_group ? " is nothing that this model has" : " comes of a whole run, not of some stages"),
-                  "there are: " + known);
+                  "there are: " + attn::listed(groups));
   }
 }
 

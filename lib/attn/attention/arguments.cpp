@@ -1,7 +1,7 @@
 #include <attn/attention/arguments.hpp>
 
+#include <attn/attention/engines/score.hpp>
 #include <attn/attention/layouts.hpp>
-#include <attn/attention/score.hpp>
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/problem.hpp>
 #include <attn/core/infinity.hpp>
+#include <attn/core/listed.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,11 +29,7 @@ std::string vector_text(const double* x, std::size_t n) {
 }
 
 /// "0,1,5", as an index is given.
-std::string index_text(const std::vector<std::size_t>& index) {
-  std::string text;
-  for (const std::size_t at : index) text += (text.empty() ? "" : ",") + std::to_string(at);
-  return text;
-}
+std::string index_text(const std::vector<std::size_t>& index) { return listed(index, ","); }
 
 /// A table whose columns are as wide as their cells.
 class Table {

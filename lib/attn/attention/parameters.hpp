@@ -13,11 +13,27 @@
 
 namespace ATTN_API attn {
 
-/// a(q, k); formulas and sources in attention/score.hpp.
-enum class Score : std::uint8_t { scaled_dot, dot, cosine, bilinear, additive, gaussian, kernel };
+/// a(q, k) with the default scale.
+enum class Score : std::uint8_t {
+  scaled_dot,  ///< q.k / sqrt(d)                          Vaswani et al. 2017, eq. 1
+  dot,         ///< q.k
+  cosine,      ///< q.k / (|q| |k|)                        0 where either is the zero vector
+  bilinear,    ///< q^T M k                                Luong et al. 2015, "general"
+  additive,    ///< w_v . tanh(W_q q + W_k k)              Bahdanau et al. 2015
+  gaussian,    ///< -sum_c ((q_c - k_c) / h_c)^2 / 2       Nadaraya 1964, Watson 1964
+  kernel       ///< K(|(q - k) / h|), a weight, not a logit, as in core/smoothing_kernel.hpp
+};
 
-/// How scores become weights; formulas in attention/normalizer.hpp.
-enum class Normalize : std::uint8_t { softmax, sum, none, hard, uniform };
+/// How the scores s of a query become weights alpha; m = max s. A score of -inf excludes the key: its weight is exactly
+/// 0. A NaN score that is not excluded makes the row NaN. Source: Vaswani et al. 2017, section 3.2.1; sinks: Xiao et
+/// al. 2024 and OpenAI's gpt-oss.
+enum class Normalize : std::uint8_t {
+  softmax,  ///< exp(s_j - m) / (sum_t exp(s_t - m) + exp(sink - m))
+  sum,      ///< s_j / sum_t s_t; of the Gaussian score exp(s_j) / sum_t exp(s_t), which is its softmax
+  none,     ///< s_j, a linear combination; exp(s_j) for the Gaussian score: the convex cone
+  hard,     ///< 1 for the first best key, 0 for the rest: a database query
+  uniform   ///< 1 / number of attended keys: average pooling
+};
 
 /// The result of a query that has no key left, after masks or within the width of a kernel.
 enum class EmptyRows : std::uint8_t {

@@ -1,6 +1,7 @@
 #include <attn/core/activation.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 
 #include <cmath>
 #include <string>
@@ -46,9 +47,8 @@ constexpr std::pair<std::string_view, Activation> names[] = {
 Activation activation_from_name(std::string_view name) {
   for (const auto& [known, activation] : names)
     if (known == name) return activation;
-  std::string list;
-  for (const std::string& known : activation_names()) list += (list.empty() ? "" : ", ") + known;
-  throw Error(ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known", "known are " + list);
+  throw Error(ErrorKind::usage, "activation '" + std::string(name) + "'", "is not known",
+              "known are " + listed(activation_names()));
 }
 
 std::string_view name_of(Activation activation) noexcept {

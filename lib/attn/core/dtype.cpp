@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/float16.hpp>
+#include <attn/core/listed.hpp>
 
 namespace attn {
 namespace {
@@ -34,12 +35,10 @@ std::string_view name_of(DType dtype) noexcept {
 }
 
 DType dtype_from_name(std::string_view name) {
-  std::string known;
-  for (const DTypeName& entry : dtype_names) {
+  for (const DTypeName& entry : dtype_names)
     if (entry.name == name || entry.long_name == name) return entry.dtype;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw Error(ErrorKind::usage, "dtype '" + std::string(name) + "'", "is not known", "known are " + known);
+  throw Error(ErrorKind::usage, "dtype '" + std::string(name) + "'", "is not known",
+              "known are " + listed(dtype_names, ", ", [](const DTypeName& entry) { return entry.name; }));
 }
 
 bool is_floating(DType dtype) noexcept {

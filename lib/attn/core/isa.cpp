@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/isa.hpp>
+#include <attn/core/listed.hpp>
 
 #include <string>
 
@@ -75,18 +76,15 @@ std::string_view name_of(Isa isa) noexcept {
 }
 
 Isa isa_from_name(std::string_view name) {
-  std::string known;
   for (const IsaName& entry : isa_names) {
-    if (entry.name != name) {
-      known += (known.empty() ? "" : ", ") + std::string(entry.name);
-      continue;
-    }
+    if (entry.name != name) continue;
     if (entry.isa > native_isa())
       throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not available on this processor",
                   "the best here is " + std::string(name_of(native_isa())));
     return entry.isa;
   }
-  throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not known", "known are " + known);
+  throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not known",
+              "known are " + listed(isa_names, ", ", [](const IsaName& entry) { return entry.name; }));
 }
 
 }  // namespace attn

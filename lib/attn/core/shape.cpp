@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/shape.hpp>
 
 #include <algorithm>
@@ -6,15 +7,7 @@
 
 namespace attn {
 
-std::string to_string(const Shape& shape) {
-  std::string text = "(";
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (axis > 0) text += ", ";
-    text += std::to_string(shape[axis]);
-  }
-  if (shape.size() == 1) text += ",";
-  return text + ")";
-}
+std::string to_string(const Shape& shape) { return "(" + listed(shape) + (shape.size() == 1 ? ",)" : ")"); }
 
 std::optional<std::size_t> counted_elements(const Shape& shape) noexcept {
   constexpr auto limit = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());

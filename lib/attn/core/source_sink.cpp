@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/edit_distance.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
@@ -71,11 +72,11 @@ std::string instead_of(const std::string& name, const Source& source) {
                                         : "it has " + list_tensors(source);
   // Brackets at the end of an operand are a slab, and the text before them is the name.
   for (const TensorInfo& info : source.tensors())
-    if (info.name.compare(0, name.size() + 1, name + "[") == 0 && info.name.back() == ']')
+    if (starts_with(info.name, name + "[") && info.name.back() == ']')
       return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
   if (meant == name)
     for (const TensorInfo& info : source.tensors())
-      if (info.name.compare(0, name.size(), name) == 0 && info.name.size() > name.size() &&
+      if (starts_with(info.name, name) && info.name.size() > name.size() &&
           (info.name[name.size()] == '/' || info.name[name.size()] == '.'))
         return "it is a group, with " + shell_word(info.name) + " in it; " + rest;
   if (!meant.empty()) return "did you mean " + shell_word(meant) + "? " + rest;

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/image/preprocessor_config.hpp>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ Habits habits_of(const JsonNode& config) {
   for (const char* name : {"image_processor_type", "video_processor_type", "feature_extractor_type"})
     if (config.has(name)) type = config.text(field = name);
   config.skip({"image_processor_type", "video_processor_type", "feature_extractor_type"});
-  const auto is = [&](const char* start) { return type.rfind(start, 0) == 0; };
+  const auto is = [&](const char* start) { return starts_with(type, start); };
   if (type.empty() || is("ViTImageProcessor") || is("ViTFeatureExtractor")) return {true, 224, 2, 0};
   if (is("VideoMAEImageProcessor") || is("VideoMAEFeatureExtractor")) return {false, 224, 2, 224};
   if (is("DeiTImageProcessor") || is("DeiTFeatureExtractor")) return {true, 256, 3, 224};

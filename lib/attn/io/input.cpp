@@ -1,4 +1,5 @@
 #include <attn/core/infinity.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/foreign.hpp>
@@ -138,11 +139,9 @@ void resolve_ranges(Operand& operand, Source& source, const std::vector<std::str
     const auto is_axis = [&](const std::string& path) { return path.substr(path.rfind('/') + 1) == range.name; };
     const auto axis = std::find_if(axes.begin(), axes.end(), is_axis);
     if (axis == axes.end()) {
-      std::string known;
-      for (const std::string& name : axes) known += (known.empty() ? "" : ", ") + name;
-      throw Error(
-          ErrorKind::input, subject, "has no axis '" + range.name + "'",
-          known.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]" : "it has " + known);
+      throw Error(ErrorKind::input, subject, "has no axis '" + range.name + "'",
+                  axes.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]"
+                               : "it has " + listed(axes));
     }
     const std::vector<std::string> titles = texts_of(source.attributes(*axis), "NAME");
     if (!titles.empty() && titles.front().rfind(hdf5::name_of_bare_scale, 0) == 0)

@@ -1,5 +1,6 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
@@ -42,12 +43,10 @@ void expect_written(const std::string& path) {
 }  // namespace
 
 Format format_from_name(const std::string& name) {
-  std::string known;
-  for (const FormatName& entry : format_names) {
+  for (const FormatName& entry : format_names)
     if (lower_case(name) == entry.name) return entry.format;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
-  }
-  throw Error(ErrorKind::usage, "format '" + name + "'", "is not known", "known are " + known);
+  throw Error(ErrorKind::usage, "format '" + name + "'", "is not known",
+              "known are " + listed(format_names, ", ", [](const FormatName& entry) { return entry.name; }));
 }
 
 std::optional<Format> format_from_path(const std::string& path) {
@@ -59,7 +58,7 @@ std::optional<Format> format_from_path(const std::string& path) {
 
 void expect_uncompressed(const std::string& path) {
   constexpr std::string_view gzip_suffix = ".gz";
-  if (path.size() > gzip_suffix.size() && path.substr(path.size() - gzip_suffix.size()) == gzip_suffix)
+  if (path.size() > gzip_suffix.size() && ends_with(path, gzip_suffix))
     throw Error(ErrorKind::usage, path, "would not be compressed: outputs never are",
                 "write to standard output, tensors with -O, and from there through gzip");
 }

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/json/builder.hpp>
 
 #include <set>
@@ -26,7 +27,7 @@ std::string bounds(const std::string& kind, T low, T high) {
   if (low == std::numeric_limits<T>::lowest() && high == std::numeric_limits<T>::max()) return kind;
   const auto plain = [](T x) {
     std::string text = json(x).dump();
-    return text.size() > 2 && text.substr(text.size() - 2) == ".0" ? text.substr(0, text.size() - 2) : text;
+    return text.size() > 2 && ends_with(text, ".0") ? text.substr(0, text.size() - 2) : text;
   };
   return kind + " from " + plain(low) + " to " + plain(high);
 }

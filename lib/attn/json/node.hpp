@@ -3,6 +3,7 @@
 // parser, which is slow to compile.
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -59,12 +60,9 @@ class JsonNode {
   template <class T>
   T choice(std::initializer_list<std::pair<const char*, T>> words) const {
     const std::string word = string();
-    std::string known;
-    for (const auto& [name, meaning] : words) {
+    for (const auto& [name, meaning] : words)
       if (word == name) return meaning;
-      known += (known.empty() ? "" : ", ") + std::string(name);
-    }
-    throw mismatch("one of " + known);
+    throw mismatch("one of " + listed(words, ", ", [](const auto& known) { return known.first; }));
   }
 
   // Its fields.

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/models/model_folder.hpp>
 
 #include <attn/core/api.hpp>
@@ -56,8 +57,7 @@ constexpr Foreign foreign[] = {
 const Foreign* foreign_kind(const std::string& name) {
   for (const Foreign& kind : foreign) {
     const std::string ending = kind.ending;
-    if (name.size() >= ending.size() && name.compare(name.size() - ending.size(), ending.size(), ending) == 0)
-      return &kind;
+    if (ends_with(name, ending)) return &kind;
   }
   return nullptr;
 }

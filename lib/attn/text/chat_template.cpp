@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/text/chat/program.hpp>
@@ -52,7 +53,7 @@ std::map<std::string, std::string> token_texts_of(const Value& config) {
   for (auto field = config.begin(); field != config.end(); ++field) {
     const std::string& name = field.key();
     const Value& token = field.value();
-    if (name.size() < 6 || name.compare(name.size() - 6, 6, "_token") != 0) continue;
+    if (!ends_with(name, "_token")) continue;
     if (token.is_string()) tokens[name] = token.get<std::string>();
     if (token.is_object() && token.contains("content") && token["content"].is_string())
       tokens[name] = token["content"].get<std::string>();

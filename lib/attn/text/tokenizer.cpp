@@ -254,8 +254,6 @@ const TruncationOptions& Tokenizer::truncation() const { return pipeline_->trunc
 
 const PaddingOptions& Tokenizer::padding() const { return pipeline_->padding; }
 
-std::size_t Tokenizer::added_per_text(bool pair) const { return pipeline_->post_processor.added(pair); }
-
 std::vector<Span> in_code_points(const Encoding& encoding, std::string_view first, std::string_view second) {
   if (encoding.offsets.empty()) return {};
   // How many code points begin before each byte.

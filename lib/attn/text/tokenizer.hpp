@@ -44,8 +44,6 @@ class Tokenizer {
   /// Truncation set in the files; encode() follows only its options.
   const TruncationOptions& truncation() const;
   const PaddingOptions& padding() const;
-  /// Number of special tokens that encode() adds to a text, or to a pair.
-  std::size_t added_per_text(bool pair = false) const;
 
  private:
   std::shared_ptr<const Pipeline> pipeline_;

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/transformer/description.hpp>
 
 #include <attn/core/error.hpp>
@@ -212,7 +213,7 @@ ModelDescription describe_model(const Settings& config, const std::string& word)
         if (model.task == task.task && (sees || name != "image-feature-extraction")) return model;
         if (continues && task.task == Task::score_tokens) fix = "its tokens see those that follow them";
       } catch (const Error& error) {
-        if (error.detail().rfind("architectures ", 0) != 0) throw;
+        if (!starts_with(error.detail(), "architectures ")) throw;
         fix = "architectures can be: " + error.detail().substr(error.detail().find("expected ") + 9);
       }
     }

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/transformer/generation_config.hpp>
 
 #include <algorithm>
@@ -36,9 +37,7 @@ std::vector<std::int64_t> word_of(const JsonNode& list, std::int64_t last) {
 
 /// The name of a special token that nothing here asks for.
 bool is_token(const std::string& field) {
-  const auto ends = [&](const std::string& end) {
-    return field.size() > end.size() && field.compare(field.size() - end.size(), end.size(), end) == 0;
-  };
+  const auto ends = [&](const std::string& end) { return field.size() > end.size() && ends_with(field, end); };
   return ends("_token") || ends("_token_id");
 }
 

@@ -1,3 +1,4 @@
+#include <attn/core/listed.hpp>
 #include <attn/transformer/sentence_settings.hpp>
 
 #include <attn/core/ascii.hpp>
@@ -156,11 +157,8 @@ std::optional<SentenceSettings> read_sentence_settings(const text::ReadFile& rea
 std::string prompt_of(const SentenceSettings& settings, const std::string& name) {
   const std::string& wanted = name.empty() ? settings.default_prompt : name;
   if (wanted.empty()) return "";
-  std::string known;
-  for (const auto& [other, text] : settings.prompts) {
-    if (other == wanted) return text;
-    known += (known.empty() ? "" : ", ") + other;
-  }
+  if (const auto prompt = settings.prompts.find(wanted); prompt != settings.prompts.end()) return prompt->second;
+  const std::string known = listed(settings.prompts, ", ", [](const auto& prompt) { return prompt.first; });
   throw Error(ErrorKind::usage, "--prompt", settings.folder + " has no prompt " + wanted,
               known.empty() ? "its files name no prompts" : "it has: " + known);
 }

@@ -1,3 +1,4 @@
+#include <attn/core/listed.hpp>
 #include <attn/transformer/stages.hpp>
 
 #include <attn/core/ascii.hpp>
@@ -78,12 +79,10 @@ std::vector<ModelStage> stages_of(const ModelDescription& model) {
 }
 
 std::size_t find_stage(const std::vector<ModelStage>& stages, const std::string& name, const std::string& option) {
-  std::string known;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
+  for (std::size_t i = 0; i < stages.size(); ++i)
     if (stages[i].name == name) return i;
-    known += (i > 0 ? ", " : "") + stages[i].name;
-  }
-  throw Error(ErrorKind::usage, option, "the model has no stage " + name, "it has: " + known);
+  throw Error(ErrorKind::usage, option, "the model has no stage " + name,
+              "it has: " + listed(stages, ", ", [](const ModelStage& stage) { return stage.name; }));
 }
 
 TensorView run_stages(const Model& model, Source& source, const std::string& prefix, std::size_t first,

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/transformer/decoding/generate.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
@@ -54,7 +55,7 @@ class TextStream {
     const std::size_t end = find_stop(text, parameters_.generation.stop);
     const std::size_t settled = end < text.size() ? end : end - begun_stop(text, parameters_.generation.stop);
     // A character of several tokens decodes to U+FFFD until its last byte is there.
-    const bool is_whole = text.size() < 3 || text.compare(text.size() - 3, 3, "\xef\xbf\xbd") != 0;
+    const bool is_whole = !ends_with(text, "\xef\xbf\xbd");
     if (hook_ && is_whole && settled > shown_) {
       hook_(text.substr(shown_, settled - shown_));
       shown_ = settled;

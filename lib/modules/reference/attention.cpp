@@ -25,7 +25,7 @@ Matrix squared_distances(const Matrix& q, const Matrix& k) {
   return sum_over(square(expand_dims(q, 1) - expand_dims(k, 0)), 2);
 }
 
-/// a(q, k), (L, S); sources in attention/score.hpp.
+/// a(q, k), (L, S); sources in attention/parameters.hpp.
 Matrix scores_of(const Head& head) {
   const ScoreRule& rule = *head.score;
   const Matrix q = matrix(head.query, head.L, head.d_q), k = matrix(head.key, head.S, head.d_k);

@@ -3,6 +3,9 @@
 #include "cli/command.hpp"
 #include "cli/printable.hpp"
 
+#include <attn/core/ascii.hpp>
+#include <attn/core/listed.hpp>
+
 #include <algorithm>
 
 namespace cli {
@@ -12,7 +15,7 @@ enum class Takes { nothing, word, list, file, folder, anything };
 
 Takes what_takes(const OptionEntry& option) {
   const std::string& value = option.metavariable;
-  const auto begins = [&](const std::string& front) { return value.compare(0, front.size(), front) == 0; };
+  const auto begins = [&](const std::string& front) { return attn::starts_with(value, front); };
   if (value.empty()) return Takes::nothing;
   if (!option.values.empty()) return begins("NAME,") ? Takes::list : Takes::word;
   if (begins("FOLDER")) return Takes::folder;
@@ -27,10 +30,9 @@ std::string replaced(const std::string& text, char from, const std::string& to) 
 
 /// "weights lse topk=": "topk=K" without the number.
 std::string words_of(const OptionEntry& option) {
-  std::string words;
-  for (const std::string& value : option.values)
-    words += (words.empty() ? "" : " ") + value.substr(0, std::min(value.find('='), value.size() - 1) + 1);
-  return words;
+  return attn::listed(option.values, " ", [](const std::string& value) {
+    return value.substr(0, std::min(value.find('='), value.size() - 1) + 1);
+  });
 }
 
 /// The help text up to the first semicolon or the default.
@@ -116,9 +118,9 @@ std::string zsh_completions(const HelpText& help) {
     }
     const bool takes_value = !option.metavariable.empty();
     // -x is followed by its value in the same word or the next, --long by = or the next word.
-    std::string specs;
-    for (const std::string& name : split_list(option.names))
-      specs += (specs.empty() ? "" : ",") + name + (takes_value ? name.size() == 2 ? "+" : "=" : "");
+    const std::string specs = attn::listed(split_list(option.names), ",", [&](const std::string& name) {
+      return name + (takes_value ? name.size() == 2 ? "+" : "=" : "");
+    });
     std::string rest = "[" + zsh_text(summary_of(option), "\\[]") + "]";
     if (takes_value) rest += ":" + zsh_text(option.metavariable, "\\:") + ":" + zsh_action(option);
     if (specs.find(',') == std::string::npos)

@@ -2,6 +2,7 @@
 
 #include "cli/printable.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 
 #include <sys/stat.h>
@@ -122,7 +123,7 @@ void Command::Parser::parse_words(std::vector<std::string> words) {
     else
       refuse_option_as_value(option, word, help);
     option = option.empty() && take_values_.count(word) > 0 ? word : "";
-    if (word.size() > 3 && word.compare(0, 2, "--") == 0 && word.find('=') == word.size() - 1)
+    if (word.size() > 3 && attn::starts_with(word, "--") && word.find('=') == word.size() - 1)
       throw Error(ErrorKind::usage, word.substr(0, word.size() - 1),
                   take_values_.count(word.substr(0, word.size() - 1)) > 0 ? "needs a value" : "takes no value",
                   "see " + help.tool + " --help");

@@ -1,5 +1,6 @@
 #include "cli/options/layer.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/models/model_folder.hpp>
 #include <attn/transformer/attention_settings.hpp>
@@ -129,7 +130,7 @@ std::optional<attn::Activation> ModelConfig::activation() const {
     std::string name = settings()->text(field);
     // T5's "gated-gelu" is the tanh form; the names of the weights show the gate.
     if (name == "gated-gelu") name = "gelu-tanh";
-    if (name.rfind("gated-", 0) == 0) name.erase(0, 6);
+    if (attn::starts_with(name, "gated-")) name.erase(0, 6);
     try {
       return attn::activation_from_name(name);
     } catch (const Error&) {

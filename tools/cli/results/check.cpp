@@ -3,6 +3,7 @@
 #include "cli/results/difference.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 
 #include <algorithm>
 
@@ -25,12 +26,6 @@ bool is_one(const attn::io::Operand& operand) {
   return operand.literal || !operand.dataset.empty() || !operand.slab.empty();
 }
 
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 std::set<std::string> Check::named(const std::set<std::string>& results, attn::io::Inputs& inputs) const {
@@ -40,7 +35,7 @@ std::set<std::string> Check::named(const std::set<std::string>& results, attn::i
   for (const std::string& name : results)
     if (is_one(operand) ? name == operand.dataset : holds(inputs.reference(operand), name)) chosen.insert(name);
   if (chosen.empty())
-    throw Error(ErrorKind::usage, "--check " + *shared_.check, "is none of the results " + listed(results),
+    throw Error(ErrorKind::usage, "--check " + *shared_.check, "is none of the results " + attn::listed(results),
                 "name a file that has them all, or one of them, as in FILE:/" + *results.begin());
   return chosen;
 }

@@ -2,6 +2,7 @@
 
 #include "cli/results/statistics.hpp"
 
+#include <attn/core/listed.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <algorithm>
@@ -245,11 +246,7 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
   return result;
 }
 
-std::string index_text(const attn::Shape& index) {
-  std::string text = "[";
-  for (std::size_t axis = 0; axis < index.size(); ++axis) text += (axis > 0 ? "," : "") + std::to_string(index[axis]);
-  return text + "]";
-}
+std::string index_text(const attn::Shape& index) { return "[" + attn::listed(index, ",") + "]"; }
 
 std::string to_string(const Difference& d, const std::string& remedy) {
   if (d.count == d.histogram[0]) return "all " + std::to_string(d.count) + " elements are equal";

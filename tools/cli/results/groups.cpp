@@ -1,9 +1,11 @@
 #include "cli/results/groups.hpp"
 
+#include <attn/core/ascii.hpp>
+
 namespace cli {
 
 bool is_within(const std::string& name, const std::string& group) {
-  return group.empty() || name == group || name.compare(0, group.size() + 1, group + "/") == 0;
+  return group.empty() || name == group || attn::starts_with(name, group + "/");
 }
 
 void add_groups_of(const std::string& name, std::set<std::string>& groups) {

@@ -1,5 +1,6 @@
 #include "cli/results/source_attributes.hpp"
 
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 
@@ -31,9 +32,9 @@ void take_part(attn::Attributes& attributes, const attn::Slab& part) {
 }  // namespace
 
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {
-  std::string others;
-  for (const attn::Unreadable& other : source.unreadable_attributes(name))
-    others += (others.empty() ? "" : ", ") + other.name + " (" + other.reason + ")";
+  const std::string others = attn::listed(source.unreadable_attributes(name), ", ", [](const attn::Unreadable& other) {
+    return other.name + " (" + other.reason + ")";
+  });
   if (!others.empty())
     note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that are not copied: " + others);
   return source.attributes(name);

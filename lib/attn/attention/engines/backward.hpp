@@ -13,8 +13,8 @@
 
 #include <attn/attention/engines/fused/plan.hpp>
 #include <attn/attention/engines/reference_module.hpp>
+#include <attn/attention/engines/score.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/attention/score.hpp>
 
 #include <optional>
 #include <vector>

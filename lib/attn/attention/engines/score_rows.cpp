@@ -1,8 +1,8 @@
 #include <attn/attention/engines/score_rows.hpp>
 
 #include <attn/attention/engines/row_result.hpp>
+#include <attn/attention/engines/score.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/attention/score.hpp>
 #include <attn/core/infinity.hpp>
 #include <attn/simd/attention.hpp>
 

@@ -2,7 +2,7 @@
 // Rows of scores and weights, computed a few at a time on request: --emit writes them without holding L x S numbers.
 
 #include <attn/attention/engines/engine.hpp>
-#include <attn/attention/normalizer.hpp>
+#include <attn/attention/engines/normalizer.hpp>
 #include <attn/core/source_sink.hpp>
 
 #include <memory>

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/memory/control_group.hpp>
 
 #include <algorithm>
@@ -11,8 +12,7 @@ std::string group_of_process(const std::string& membership) {
   const std::string unified = "0::/";
   std::ifstream file(membership);
   for (std::string line; std::getline(file, line);)
-    if (line.compare(0, unified.size(), unified) == 0 && line.size() > unified.size())
-      return line.substr(unified.size() - 1);
+    if (starts_with(line, unified) && line.size() > unified.size()) return line.substr(unified.size() - 1);
   return "";
 }
 

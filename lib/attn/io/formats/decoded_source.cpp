@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/formats/conventions.hpp>
@@ -149,7 +150,7 @@ void DecodedSource::read_group(const std::string& name, const TensorInfo& stored
   if (own == "codes" && encoding() == "categorical") {
     found.meaning.missing = {-1};
     found.meaning.dtype = DType::f64;
-  } else if (own == "values" && stored_->find(group + "/mask") != nullptr && encoding().rfind("nullable-", 0) == 0) {
+  } else if (own == "values" && stored_->find(group + "/mask") != nullptr && starts_with(encoding(), "nullable-")) {
     found.mask = group + "/mask";
     found.meaning.dtype = DType::f64;
   } else if (const std::string what = group + "/what"; own == "data" && stored_->has_group(what)) {

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/io/formats/foreign.hpp>
@@ -102,7 +103,7 @@ const char* promised_by(const std::string& path) {
       {".nc", "an HDF5 file"},  {".hdf", "an HDF5 file"}, {".he5", "an HDF5 file"}, {".h5ad", "an HDF5 file"},
       {".mat", "an HDF5 file"}, {".png", "a picture"},    {".jpg", "a picture"},    {".jpeg", "a picture"}};
   for (const auto& [suffix, what] : names)
-    if (path.size() > suffix.size() && path.substr(path.size() - suffix.size()) == suffix) return what;
+    if (path.size() > suffix.size() && ends_with(path, suffix)) return what;
   switch (format_from_path(path).value_or(Format::csv)) {
     case Format::hdf5: return "an HDF5 file";
     case Format::npy: return "an NPY file";

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/hdf5/attributes.hpp>
@@ -132,7 +133,7 @@ void require_attribute_name(const std::string& name, const std::string& subject)
 }
 
 /// MATLAB reads only ASCII of one width in its attributes.
-bool is_of_matlab(const std::string& attribute) { return attribute.rfind("MATLAB_", 0) == 0; }
+bool is_of_matlab(const std::string& attribute) { return starts_with(attribute, "MATLAB_"); }
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
@@ -51,11 +52,8 @@ void Dataset::find_field(const Image& image, const std::string& field) {
   const Handle stored_type = decode_type(stored_->type);
   if (!stored_type) refuse("has elements of an unknown type");
   std::optional<Field> found = field_of(stored_type, field, reference_bytes);
-  if (!found && is_record(stored_type)) {
-    std::string names;
-    for (const std::string& each : field_names(stored_type)) names += (names.empty() ? "" : ", ") + each;
-    throw Error(ErrorKind::input, name_, "has no field '" + field + "'", "it has " + names);
-  }
+  if (!found && is_record(stored_type))
+    throw Error(ErrorKind::input, name_, "has no field '" + field + "'", "it has " + listed(field_names(stored_type)));
   if (!found) refuse("is a damaged dataset: " + last_error());
   field_ = field;
   if (!field.empty()) {

@@ -1,5 +1,6 @@
 // HDF5: what a name leads to. It may be a dataset, a field of one of records, columns of a matrix, or a sparse matrix.
 
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/hdf5/fields.hpp>
@@ -306,11 +307,9 @@ std::optional<Columns> Hdf5Source::columns_of(const std::string& dataset, const 
   const std::vector<std::string> wanted = wanted_of(names, columns);
   const std::vector<std::size_t> places = hdf5::places_of(wanted, columns);
   if (!places.empty()) return Columns{dataset, wanted, places};
-  std::string known;
-  for (const std::string& column : columns) known += (known.empty() ? "" : ", ") + column;
-  throw Error(
-      ErrorKind::input, full_name(dataset), "has no column '" + names + "'",
-      known.empty() ? "its columns have no names; number 0 is " + full_name(dataset) + "[:,0]" : "it has " + known);
+  throw Error(ErrorKind::input, full_name(dataset), "has no column '" + names + "'",
+              columns.empty() ? "its columns have no names; number 0 is " + full_name(dataset) + "[:,0]"
+                              : "it has " + listed(columns));
 }
 
 std::vector<std::string> Hdf5Source::names_of_columns(const TensorInfo& info) const {

@@ -1,4 +1,5 @@
 #include <attn/core/edit_distance.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/io/literal/literal.hpp>
 #include <attn/io/literal/range.hpp>
@@ -162,9 +163,7 @@ std::string unknown_dtype(std::string_view type) {
   if (last == std::string_view::npos || last + 1 == type.size() || !parse_type(type.substr(0, last), shape, dtype) ||
       dtype || is_digit(type[last + 1]))
     return {};
-  std::string known;
-  for (const std::string& name : dtype_names()) known += (known.empty() ? "" : ", ") + name;
-  return "'" + std::string(type.substr(last + 1)) + "' is no dtype; there are " + known;
+  return "'" + std::string(type.substr(last + 1)) + "' is no dtype; there are " + listed(dtype_names());
 }
 
 /// "2x2xf32" for "2x2f32", "2X2", "2xf23" ...: extents and a dtype that are almost there; empty where they are not.

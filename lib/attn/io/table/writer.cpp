@@ -1,6 +1,7 @@
 // Tensors into CSV and TSV: rows are samples, numbers are the shortest text that reads back as it was.
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/memory_account.hpp>
 #include <attn/core/texts.hpp>
 #include <attn/core/utf8.hpp>
@@ -231,10 +232,7 @@ std::string TableSink::first_lines(const std::vector<Part>& parts) const {
   const auto shows_shape = [](const Part& part) { return part.tensor.rank() == 2 && part.columns > 0; };
   if (parts.size() == 1 && !shows_shape(parts.front())) {
     const TensorView& tensor = parts.front().tensor;
-    lines = "# shape=";
-    for (std::size_t axis = 0; axis < tensor.rank(); ++axis)
-      lines += (axis > 0 ? "," : "") + std::to_string(tensor.shape[axis]);
-    lines += " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
+    lines = "# shape=" + listed(tensor.shape, ",") + " dtype=" + std::string(name_of(tensor.dtype)) + "\n";
   } else if (const std::optional<DType> dtype = dtype_to_tell(parts)) {
     lines = "# dtype=" + std::string(name_of(*dtype)) + "\n";
   }

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
 #include <attn/text/models/byte_tokens.hpp>
@@ -104,7 +105,7 @@ DecoderPtr word_piece_decoder(std::string prefix, bool cleanup) {
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       std::string& token = tokens[i];
       if (i > 0) {
-        if (!prefix.empty() && token.compare(0, prefix.size(), prefix) == 0) {
+        if (!prefix.empty() && starts_with(token, prefix)) {
           token.erase(0, prefix.size());
         } else {
           token.insert(0, 1, ' ');

@@ -10,13 +10,9 @@ namespace attn {
 namespace {
 
 StackDescription stack_of(const Settings& config, const std::string& name, std::size_t width) {
-  BlockDescription block;
-  block.width = width;
-  block.hidden_width = extent(config, name + "_ffn_dim");
-  block.activation = activation_of(config, "activation_function");
+  BlockDescription block =
+      sized_block(config, width, name + "_ffn_dim", "activation_function", name + "_attention_heads");
   block.norm.epsilon = 1e-5;
-  block.self_attention.heads = dividing_heads(config, name + "_attention_heads", width);
-  block.head_width = width / block.self_attention.heads;
   block.self_tensors = {"self_attn", "q_proj", "k_proj", "v_proj", "", "out_proj"};
   block.feed_forward_tensors.first = "fc1";
   block.feed_forward_tensors.second = "fc2";

@@ -125,13 +125,8 @@ ModelDescription describe_bert_kind(const Settings& config, const BertKind& kind
     assume_tokens(config, vocabulary, {{"pad_token_id", 0}});
   model.tokens = special_tokens(config, vocabulary);
 
-  BlockDescription block;
-  block.width = model.width;
-  block.hidden_width = extent(config, "intermediate_size");
-  block.activation = activation_of(config, "hidden_act");
+  BlockDescription block = sized_block(config, model.width, "intermediate_size", "hidden_act", "num_attention_heads");
   block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
-  block.self_attention.heads = dividing_heads(config, "num_attention_heads", model.width);
-  block.head_width = model.width / block.self_attention.heads;
   if (config.has("head_dim") && extent(config, "head_dim") != block.head_width)
     throw config.error("head_dim", "hidden_size / num_attention_heads");
   block.self_tensors = {"attention", "self.query", "self.key", "self.value", "", "output.dense"};

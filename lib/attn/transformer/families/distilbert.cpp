@@ -67,13 +67,8 @@ ModelDescription describe_distilbert(const Settings& config) {
   assume_tokens(config, vocabulary, {{"pad_token_id", 0}});
   model.tokens = special_tokens(config, vocabulary);
 
-  BlockDescription block;
-  block.width = model.width;
-  block.hidden_width = extent(config, "hidden_dim");
-  block.activation = activation_of(config, "activation");
+  BlockDescription block = sized_block(config, model.width, "hidden_dim", "activation", "n_heads");
   block.norm.epsilon = 1e-12;
-  block.self_attention.heads = dividing_heads(config, "n_heads", model.width);
-  block.head_width = model.width / block.self_attention.heads;
   block.self_tensors = {"attention", "q_lin", "k_lin", "v_lin", "", "out_lin"};
   block.feed_forward_tensors.prefix = "ffn";
   block.feed_forward_tensors.first = "lin1";

@@ -1,3 +1,4 @@
+#include <attn/core/ascii.hpp>
 #include <attn/transformer/families/family.hpp>
 
 #include <attn/core/error.hpp>
@@ -28,6 +29,17 @@ Activation activation_of(const Settings& config, const std::string& field) {
     if (error.kind() != ErrorKind::usage) throw;
     throw config.error(field, "a known activation", error.fix());
   }
+}
+
+BlockDescription sized_block(const Settings& config, std::size_t width, const std::string& hidden_width,
+                             const std::string& activation, const std::string& heads) {
+  BlockDescription block;
+  block.width = width;
+  block.hidden_width = extent(config, hidden_width);
+  block.activation = activation_of(config, activation);
+  block.self_attention.heads = dividing_heads(config, heads, width);
+  block.head_width = width / block.self_attention.heads;
+  return block;
 }
 
 std::vector<bool> windowed_layers(const Settings& config, std::size_t layers,
@@ -261,7 +273,7 @@ HeadDescription answer_head() { return head_of_labels({"start", "end"}, "qa_outp
 
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes) {
   for (const std::string& prefix : prefixes) {
-    const auto is_own = [&](const std::string& name) { return name.rfind(prefix, 0) == 0; };
+    const auto is_own = [&](const std::string& name) { return starts_with(name, prefix); };
     const auto& search = model.head ? model.head->search : std::nullopt;
     const bool own = model.head && (is_own(model.head->dense + ".") || is_own(model.head->projection));
     const bool searched = search && (is_own(search->end + ".") || is_own(search->answerable + "."));

@@ -69,6 +69,10 @@ std::size_t dividing_heads(const Settings& config, const std::string& field, std
 /// The activation that a field names. Throws Error(data) that names the field.
 Activation activation_of(const Settings& config, const std::string& field);
 
+/// A block with what these fields give: hidden width, activation, and heads that share the width.
+BlockDescription sized_block(const Settings& config, std::size_t width, const std::string& hidden_width,
+                             const std::string& activation, const std::string& heads);
+
 /// For each layer whether it has a window: layer_types, or what `otherwise` says of its index.
 std::vector<bool> windowed_layers(const Settings& config, std::size_t layers,
                                   const std::function<bool(std::size_t)>& otherwise);

@@ -59,15 +59,11 @@ ModelDescription describe_modernbert(const Settings& config) {
   model.max_positions = extent(config, "max_position_embeddings");
   const std::size_t vocabulary = extent(config, "vocab_size");
 
-  BlockDescription block;
-  block.width = model.width;
-  block.hidden_width = extent(config, "intermediate_size");
-  block.activation = activation_of(config, "hidden_activation");
+  BlockDescription block =
+      sized_block(config, model.width, "intermediate_size", "hidden_activation", "num_attention_heads");
   block.norm.epsilon = config.number("norm_eps", 0, 1);
   block.norm.bias = config.flag("norm_bias", false);
   block.norm_first = true;
-  block.self_attention.heads = dividing_heads(config, "num_attention_heads", model.width);
-  block.head_width = model.width / block.self_attention.heads;
   block.self_attention.rotary = rotary_of(config, block.head_width);
   if (config.has("global_rope_theta")) block.self_attention.rotary->base = config.number("global_rope_theta", 1, 1e12);
   const bool attention_bias = config.flag("attention_bias", false);

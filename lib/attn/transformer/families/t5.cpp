@@ -1,6 +1,7 @@
 // T5 (Raffel et al. 2020), v1.0 and v1.1: a pre-norm encoder-decoder with RMS norms, no biases, no score scale, and a
 // learned bias by distance that the first layer of each stack keeps for all of them.
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 
@@ -12,7 +13,7 @@ namespace {
 /// feed_forward_proj: "relu", "gated-gelu" ...; gelu there means its tanh form.
 void read_feed_forward(const Settings& config, BlockDescription& block, const std::string& prefix) {
   const std::string kind = config.text("feed_forward_proj", "relu");
-  const bool gated = kind.rfind("gated-", 0) == 0;
+  const bool gated = starts_with(kind, "gated-");
   const std::string name = gated ? kind.substr(6) : kind;
   try {
     block.activation = name == "gelu" && gated ? Activation::gelu_tanh : activation_from_name(name);

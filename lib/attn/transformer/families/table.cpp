@@ -1,5 +1,7 @@
 // The table of the families, and of model types that are others under another name.
 
+#include <attn/core/ascii.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>
@@ -51,7 +53,7 @@ constexpr Family families[] = {
 /// Is it the name of a class of that family: BertModel, BertForMaskedLM, and not BertGenerationEncoder?
 bool is_class_of(const Family& family, const std::string& name) {
   const std::string start = family.classes;
-  if (start.empty() || name.compare(0, start.size(), start) != 0) return false;
+  if (start.empty() || !starts_with(name, start)) return false;
   const std::string rest = name.substr(start.size());
   for (const char* kind : {"For", "Model", "EncoderModel", "LMHeadModel", "WithLMHeadModel", "DoubleHeadsModel"})
     if (rest == kind || (kind == std::string("For") && rest.compare(0, 3, kind) == 0)) return true;
@@ -62,12 +64,10 @@ bool is_class_of(const Family& family, const std::string& name) {
 
 const Family& family_of(const Settings& config) {
   const std::string type = config.text("model_type", ""), kind = architecture(config);
-  std::string known;
-  for (const Family& family : families) {
+  for (const Family& family : families)
     if (config.has("model_type") ? type == family.model_type : is_class_of(family, kind)) return family;
-    known += (known.empty() ? "" : ", ") + std::string(family.model_type);
-  }
-  throw config.error("model_type", "one of: " + known);
+  throw config.error("model_type",
+                     "one of: " + listed(families, ", ", [](const Family& family) { return family.model_type; }));
 }
 
 }  // namespace attn

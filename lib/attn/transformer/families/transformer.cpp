@@ -14,14 +14,9 @@ ModelDescription describe_transformer(const Settings& config) {
   model.width = extent(config, "d_model");
   model.max_positions = extent(config, "max_position_embeddings");
 
-  BlockDescription block;
-  block.width = model.width;
-  block.hidden_width = extent(config, "dim_feedforward");
+  BlockDescription block = sized_block(config, model.width, "dim_feedforward", "activation", "nhead");
   block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
   block.norm_first = config.flag("norm_first");
-  block.activation = activation_of(config, "activation");
-  block.self_attention.heads = dividing_heads(config, "nhead", model.width);
-  block.head_width = model.width / block.self_attention.heads;
   block.self_tensors.prefix = "self_attn";
   block.self_tensors.packed = "in_proj";
   block.self_tensors.output = "out_proj";

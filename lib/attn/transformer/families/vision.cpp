@@ -17,14 +17,9 @@ std::array<std::size_t, 2> height_and_width(const Settings& config, const std::s
 }  // namespace
 
 BlockDescription pre_norm_block(const Settings& config, std::size_t width) {
-  BlockDescription block;
-  block.width = width;
-  block.hidden_width = extent(config, "intermediate_size");
-  block.activation = activation_of(config, "hidden_act");
+  BlockDescription block = sized_block(config, width, "intermediate_size", "hidden_act", "num_attention_heads");
   block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
   block.norm_first = true;
-  block.self_attention.heads = dividing_heads(config, "num_attention_heads", width);
-  block.head_width = width / block.self_attention.heads;
   return block;
 }
 

@@ -104,13 +104,9 @@ ModelDescription describe_xlnet(const Settings& config) {
   assume_tokens(config, vocabulary, {{"pad_token_id", 5}, {"bos_token_id", 1}, {"eos_token_id", 2}});
   model.tokens = special_tokens(config, vocabulary);
 
-  BlockDescription block;
-  block.width = model.width;
-  block.hidden_width = extent(config, "d_inner");
-  block.activation = activation_of(config, "ff_activation");
+  BlockDescription block = sized_block(config, model.width, "d_inner", "ff_activation", "n_head");
   block.norm.epsilon = config.number("layer_norm_eps", 0, 1);
-  block.self_attention.heads = dividing_heads(config, "n_head", model.width);
-  block.head_width = config.has("d_head") ? extent(config, "d_head") : model.width / block.self_attention.heads;
+  if (config.has("d_head")) block.head_width = extent(config, "d_head");
   const std::int64_t clamp = config.integer("clamp_len", -1, largest_extent, -1);
   block.self_attention.longest_distance = static_cast<std::size_t>(std::max<std::int64_t>(clamp, 0));
   block.self_tensors.prefix = "rel_attn";

@@ -1,3 +1,4 @@
+#include <attn/core/listed.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>
@@ -52,11 +53,9 @@ std::int64_t TrainingText::number_of(const std::string& label) const {
   std::size_t number = static_cast<std::size_t>(named - names.begin());
   if (named == names.end()) {
     const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
-    if (error != std::errc() || end != label.data() + label.size() || number >= model_.head->outputs) {
-      std::string known;
-      for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-      throw Error(ErrorKind::data, "label", "'" + label + "' is not a label of the model", "its labels are " + known);
-    }
+    if (error != std::errc() || end != label.data() + label.size() || number >= model_.head->outputs)
+      throw Error(ErrorKind::data, "label", "'" + label + "' is not a label of the model",
+                  "its labels are " + listed(names));
   }
   return static_cast<std::int64_t>(number);
 }

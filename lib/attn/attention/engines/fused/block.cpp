@@ -1,6 +1,6 @@
 #include <attn/attention/engines/fused/block.hpp>
 
-#include <attn/attention/score.hpp>
+#include <attn/attention/engines/score.hpp>
 
 #include <algorithm>
 #include <limits>

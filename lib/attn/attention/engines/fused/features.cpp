@@ -1,6 +1,6 @@
 #include <attn/attention/engines/fused/features.hpp>
 
-#include <attn/attention/score.hpp>
+#include <attn/attention/engines/score.hpp>
 #include <attn/matrix/stored_matrix.hpp>
 
 #include <algorithm>

@@ -1,21 +1,12 @@
 #pragma once
 // From scores to weights: the normalisers, over one row of scores in place.
-//
-//     softmax   alpha_j = exp(s_j - m) / (sum_t exp(s_t - m) + exp(sink - m)),  m the maximum
-//     sum       alpha_j = s_j / sum_t s_t      (of the Gaussian score exp(s_j) / sum_t exp(s_t), which is its softmax)
-//     none      alpha_j = s_j                  a linear combination; exp(s_j) for the Gaussian score: the convex cone
-//     hard      alpha_j = 1 for the first best key, 0 for the rest: a database query
-//     uniform   alpha_j = 1 / number of attended keys: average pooling
-//
-// A score of -inf excludes the key: its weight is exactly 0. A NaN score that is not excluded makes the row NaN.
-// Source: Vaswani et al. 2017, section 3.2.1; sinks: Xiao et al. 2024 and OpenAI's gpt-oss.
 
 #include <attn/attention/parameters.hpp>
 
 #include <cstddef>
 #include <optional>
 
-namespace ATTN_API attn {
+namespace attn {
 
 /// The parameters that all rows of a head share.
 struct WeightRule {

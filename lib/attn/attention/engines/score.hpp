@@ -1,24 +1,12 @@
 #pragma once
-// The scores of a query and a key, in double, written like the formulas. The fast engines compute the same in vectors.
-//
-//     scaled-dot   a(q, k) = q.k / sqrt(d)                    Vaswani et al. 2017, eq. 1
-//     dot          a(q, k) = q.k
-//     cosine       a(q, k) = q.k / (|q| |k|)                  0 where either is the zero vector
-//     bilinear     a(q, k) = q^T M k                          Luong et al. 2015, "general"
-//     additive     a(q, k) = w_v . tanh(W_q q + W_k k)        Bahdanau et al. 2015
-//     gaussian     a(q, k) = -sum_c ((q_c - k_c) / h_c)^2 / 2   Nadaraya 1964, Watson 1964
-//     kernel       a(q, k) = K(|(q - k) / h|)                 a weight, not a logit; formulas in
-//     core/smoothing_kernel.hpp;
-//                                                         of Laplace its logarithm, where that is enough
-//
-// Each is a(q, k) = scale * pair(phi(q), psi(k)): phi and psi are the parts that are computed once for a query or a
-// key.
+// The maps and the gradients of scores, in double. Each score is a(q, k) = scale * pair(phi(q), psi(k)): phi and psi
+// are the parts that are computed once for a query or a key, and the engines compute pair() in vectors.
 
 #include <attn/attention/problem.hpp>
 
 #include <cmath>
 
-namespace ATTN_API attn {
+namespace attn {
 
 /// An element of any storage type as a double.
 inline double real(double x) noexcept { return x; }
@@ -33,11 +21,6 @@ std::size_t pair_width(const ScoreRule& rule, const AttentionSizes& sizes) noexc
 void phi(const ScoreRule& rule, const AttentionSizes& sizes, const double* q, double* out) noexcept;
 /// out (pair_width) = psi(k): W_k k, k / |k|, k / h or k itself.
 void psi(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, double* out) noexcept;
-/// scale * pair(phi(q), psi(k)), before the softcap.
-double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept;
-
-/// The score of a smoothing kernel, from the squared distance between phi(q) and psi(k).
-double kernel_score(const ScoreRule& rule, double square) noexcept;
 
 /// The gradient by what a score has in addition to queries and keys. Row-major; no elements: the score has none.
 struct ScoreGradient {
@@ -51,7 +34,7 @@ struct ScoreGradient {
   ScoreGradient& operator+=(const ScoreGradient& other);
 };
 
-/// For the cotangent ds of pair_score(phi_q, psi_k): adds the gradients by phi(q), psi(k), (pair_width), and by the
+/// For the cotangent ds of scale * pair(phi_q, psi_k): adds the gradients by phi(q), psi(k), (pair_width), and by the
 /// parameters of the pair. At distance 0, where triangular and laplace have a corner, the gradient is 0.
 void add_pair_vjp(const ScoreRule& rule, double ds, const double* phi_q, const double* psi_k, std::size_t width,
                   double* dphi, double* dpsi, ScoreGradient& gradient) noexcept;

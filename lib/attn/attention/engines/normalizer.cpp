@@ -1,4 +1,4 @@
-#include <attn/attention/normalizer.hpp>
+#include <attn/attention/engines/normalizer.hpp>
 
 #include <attn/core/infinity.hpp>
 

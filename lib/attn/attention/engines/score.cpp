@@ -1,4 +1,4 @@
-#include <attn/attention/score.hpp>
+#include <attn/attention/engines/score.hpp>
 
 #include <algorithm>
 
@@ -62,29 +62,9 @@ void psi(const ScoreRule& rule, const AttentionSizes& sizes, const double* k, do
   }
 }
 
-double kernel_score(const ScoreRule& rule, double square) noexcept {
-  return rule.scale * kernel_weight(rule.kernel, std::sqrt(square) / rule.bandwidth);
-}
-
-double pair_score(const ScoreRule& rule, const double* phi_q, const double* psi_k, std::size_t width) noexcept {
-  if (rule.has_distance()) {
-    double square = 0;
-    for (std::size_t c = 0; c < width; ++c) square += (phi_q[c] - psi_k[c]) * (phi_q[c] - psi_k[c]);
-    if (rule.is_root) return -std::sqrt(square);
-    return rule.kind == Score::gaussian ? rule.scale * (-0.5 * square) : kernel_score(rule, square);
-  }
-  if (rule.kind == Score::additive) {
-    const auto* const w = static_cast<const double*>(rule.score_weight.data);
-    double sum = 0;
-    for (std::size_t c = 0; c < width; ++c) sum += w[c] * std::tanh(phi_q[c] + psi_k[c]);
-    return rule.scale * sum;
-  }
-  return rule.scale * dot(phi_q, psi_k, width);
-}
-
 namespace {
 
-/// The derivative of pair_score() by the squared distance.
+/// The derivative of the score by the squared distance.
 double slope_of_square(const ScoreRule& rule, double square) noexcept {
   if (rule.is_root) return square == 0 ? 0 : -0.5 / std::sqrt(square);
   if (rule.kind == Score::gaussian) return -0.5 * rule.scale;
