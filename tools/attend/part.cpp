@@ -6,6 +6,7 @@
 #include <attn/attention/attend_part.hpp>
 #include <attn/attention/layouts.hpp>
 #include <attn/attention/mask_meaning.hpp>
+#include <attn/core/listed.hpp>
 
 #include <cmath>
 
@@ -24,9 +25,7 @@ cli::PartOptions options_of(const attn::AttendInputs& in, const attn::AttendPara
   const auto add = [&](const char* name, const std::string& value) { all.emplace_back(name, value); };
   add("--scale", cli::to_text(p.scale.value_or(p.score == Score::scaled_dot ? 1 / std::sqrt(query_width) : 1)));
   add("--softcap", cli::to_text(p.softcap));
-  std::string bandwidth;
-  for (const double h : p.bandwidth) bandwidth += (bandwidth.empty() ? "" : ",") + cli::to_text(h);
-  add("--bandwidth", bandwidth);
+  add("--bandwidth", attn::listed(p.bandwidth, ",", cli::to_text));
   add("--normalize",
       cli::word_of(cli::normalisers(),
                    p.normalize.value_or(p.score == Score::kernel ? Normalize::sum : Normalize::softmax)));

@@ -2,6 +2,7 @@
 #include "tmerge/database.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 
 #include <algorithm>
@@ -91,12 +92,6 @@ class Dataset {
   std::size_t axis_;
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
-}
-
 }  // namespace
 
 void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli::Session& session) {
@@ -112,7 +107,8 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli
     if (part.all != first.all)
       refuse(parts.back(), parts.front(), "the number of rows", std::to_string(part.all), std::to_string(first.all));
     if (part.datasets != first.datasets)
-      refuse(parts.back(), parts.front(), "the list of results", listed(part.datasets), listed(first.datasets));
+      refuse(parts.back(), parts.front(), "the list of results", attn::listed(part.datasets),
+             attn::listed(first.datasets));
     if (part.first < part.end) pieces.push_back({file, 0, part.first, part.end});
   }
   const Whole whole{"rows", contents.front().all, 1};

@@ -4,19 +4,11 @@
 #include "cli/results/gradient_part.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/io/output.hpp>
 #include <attn/transformer/training_text.hpp>
 
 namespace transformer_train {
-namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
-}  // namespace
 
 void check_gradients(const Options& o, const cli::Session& session) {
   if (!o.gradients) {
@@ -50,7 +42,7 @@ void write_gradients(const Options& o, const Examples& examples, const Origins& 
                                  {{"--seed", std::to_string(o.seed)},
                                   {"--dropout", cli::to_text(o.dropout)},
                                   {"--label-smoothing", cli::to_text(o.label_smoothing)},
-                                  {"--train", joined(o.train)},
+                                  {"--train", attn::listed(o.train, ",")},
                                   {"the hash of the weights", cli::hex(hash_of_weights(weights))}},
                                  shard.count);
   for (const auto& [name, hash] : origins) part.header.options.emplace_back("the hash of " + name, cli::hex(hash));

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/pi.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 
@@ -55,12 +56,11 @@ std::string_view name_of(ScaleConvention convention) noexcept {
 }
 
 Kernel kernel_from_name(std::string_view name) {
-  std::string known;
-  for (const Entry& e : entries) {
+  for (const Entry& e : entries)
     if (e.name == name) return e.kernel;
-    known += (known.empty() ? "" : ", ") + std::string(e.name);
-  }
-  throw Error(ErrorKind::usage, "kernel '" + std::string(name) + "'", "is not known", "known are " + known);
+  const auto name_of_entry = [](const Entry& e) { return e.name; };
+  throw Error(ErrorKind::usage, "kernel '" + std::string(name) + "'", "is not known",
+              "known are " + listed(entries, ", ", name_of_entry));
 }
 
 double kernel_weight(Kernel kernel, double u) noexcept {
