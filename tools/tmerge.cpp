@@ -35,8 +35,7 @@ void declare(cli::Command& command, Options& o) {
 /// Throws Error if the part cannot be read or is damaged.
 void check(attn::Source& part) {
   if (cli::has_rows(part)) {
-    cli::read_row_part(part);
-    for (const attn::TensorInfo& info : part.tensors()) cli::expect_rows_as_written(part, info.name);
+    cli::expect_rows_as_written(part, cli::read_row_part(part));
   } else if (cli::has_search(part)) {
     cli::read_search(part);
   } else if (cli::has_gradients(part)) {

@@ -70,6 +70,9 @@ QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& sessio
   if (session.gradients.wanted())
     throw Error(ErrorKind::usage, "--shard", "is for results, not for gradients", "leave it out");
   cli::expect_part_file(o.output, "--shard", session);
+  if (session.was_given("--keep-input"))
+    throw Error(ErrorKind::usage, "--keep-input", "does not go with --shard: a part has some rows of the input",
+                "leave it out");
   const attn::Shape shape = session.inputs.shape(query_);
   if (shape.empty()) throw Error(ErrorKind::usage, "--shard", "splits the rows of queries, and -q is one number");
   axis_ = attn::length_axis(shape.size(), layout, o.attention.parameters.heads);
@@ -148,6 +151,7 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
     for (const auto& [hashed, hash] : part_.header.options)
       if (name == hashed) value = hash;
   options.emplace_back("the queries", cli::hash_of(query_, axis_, session_));
+  options.emplace_back("--engine", session_.execution().engine == attn::Engine::reference ? "reference" : "automatic");
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);
     std::uint64_t content = 0;

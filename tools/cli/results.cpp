@@ -7,8 +7,8 @@
 #include "cli/results/dry_run.hpp"
 #include "cli/results/head_attributes.hpp"
 #include "cli/results/history.hpp"
-#include "cli/results/part.hpp"
 #include "cli/results/preview.hpp"
+#include "cli/results/row_part.hpp"
 #include "cli/results/statistics.hpp"
 #include "cli/standard_text.hpp"
 
@@ -205,8 +205,8 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
   report_.progress_bar.clear();
   std::vector<Result> ready = as_written(output, results);
   for (Result& result : ready)
-    if (result.wants_checksum && !result.producer)
-      result.attributes["checksum"] = attn::scalar_of(hash_of(result.tensor));
+    if (result.wants_checksum)
+      result.attributes["checksum"] = attn::scalar_of(row_checksum(result.tensor, result.attributes));
   name_axes(output, ready);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));

@@ -43,6 +43,13 @@ std::vector<std::uint64_t> contents_of_files(const Options& o, const Part& part,
       *stored = {&memory, *memory.find(name)};
     }
   }
+  for (const auto& [input, stored, option] :
+       {std::tuple{&o.key, &database.key, "dtype-of-keys"}, {&o.value, &database.value, "dtype-of-values"}})
+    if (const std::string expected = option_of(part, option); attn::name_of(stored->info.dtype) != expected)
+      throw attn::Error(attn::ErrorKind::data, input->text,
+                        "is " + std::string(attn::name_of(stored->info.dtype)) + ", and " + part.label +
+                            " was computed with " + expected,
+                        "give the files of the run");
   const auto keys_in = [&p](const attn::TensorInfo& x) {
     return x.shape[attn::length_axis(x.shape.size(), p.layout, p.heads)];
   };

@@ -28,7 +28,7 @@ class Dataset {
         axis_(axis) {
     const std::string first = files_->open(pieces_.front().part).label();
     for (const Piece& piece : pieces_) {
-      attn::Source& source = files_->open(piece.part);
+      const attn::Source& source = files_->open(piece.part);
       const TensorInfo here = source.describe(name_);
       attn::Shape expected = info.shape;
       if (axis < expected.size()) expected[axis] = piece.end - piece.first;
@@ -37,7 +37,6 @@ class Dataset {
             ErrorKind::data, source.label() + ":/" + name_,
             "is " + text(here.shape, here.dtype) + ", expected " + text(expected, info.dtype) + " as in " + first,
             "merge parts of one run");
-      cli::expect_rows_as_written(source, name_);
     }
     shape_[axis] = pieces_.back().end;
   }
@@ -123,6 +122,8 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli
     for (const Part& part : parts)
       if (option_of(part, cli::database_option) != cli::hex(content)) refuse_database(o, part);
   }
+  for (std::size_t file = 0; file < files->size(); ++file)
+    cli::expect_rows_as_written(files->open(file), contents[file]);
   if (pieces.empty()) pieces.push_back({});  // the first part, without rows
   const auto first = [&]() -> attn::Source& { return files->open(pieces.front().part); };
   // In the order of the run, which decides the bytes of the file; what --keep adds follows.
@@ -133,8 +134,7 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli
   for (const std::string& name : names) {
     attn::Attributes attributes = first().attributes(name);
     const std::optional<std::size_t> axis = cli::row_axis(attributes);
-    if (axis)
-      for (const char* of_part : {"rows", "checksum"}) attributes.erase(of_part);
+    for (const char* of_part : {"rows", "checksum"}) attributes.erase(of_part);
     // The output names the main result.
     const std::string written = name == o.output.default_dataset ? "" : name;
     results.push_back(axis

@@ -1,4 +1,4 @@
-# -k and -v: were the parts computed with these keys and values?
+# -k and -v: were the parts computed with these keys and values? A copy of another type is not the file of the run.
 posenc --length 9000 --dim 4 --dtype f32 -O npy -o k.npy
 tconv 'k.npy[::-1]' -O npy -o v.npy
 tconv k.npy -o k.h5

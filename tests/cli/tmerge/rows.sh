@@ -80,3 +80,13 @@ refused 1.h5 --emit lse
 part 1/3 1 -O npy || echo $?
 part 1/3 1 --explain 0 || echo $?
 part 1/30 1 && tconv --list 1.h5 | grep '^y'
+
+# A lost checksum, another axis of rows, another engine, and the input, of which a part has some rows.
+next() { LC_ALL=C grep -abo "$1" 1.h5 | awk -F : -v after="$2" '$1 > after { print $1; exit }'; }
+spoil() { printf x | dd of=1.h5 bs=1 seek="$1" conv=notrunc 2>/dev/null; }
+part 2/3 2 && part 3/3 3
+checksum=$(part 1/3 1 && next checksum 0)
+spoil "$checksum" && refused 1.h5 2.h5 3.h5
+part 1/3 1 && spoil "$(next rows "$checksum")" && refused 1.h5 2.h5 3.h5
+part 1/3 1 --engine reference && refused 1.h5 2.h5 3.h5
+attend all.h5 --keep-input --shard 1/3 -o kept.h5 || echo $?
