@@ -12,10 +12,9 @@ void run_model(const Options& options, const attn::OpenedModel& opened, cli::Ses
   if (options.chat && opened.description.task != attn::Task::generate)
     throw attn::Error(attn::ErrorKind::usage, "--chat", "is for models that generate");
   const bool makes_rows = options.wants_tensors() && makes_vectors_of_lines(options, opened);
-  if (options.resume && !makes_rows && (options.wants_tensors() || opened.sees()))
-    throw attn::Error(attn::ErrorKind::usage, "--resume", "is for lines of text, with lines or vectors as the result");
-  if (options.shard && (options.ids.given() || options.decoder_ids.given() || options.replay.given() || opened.sees()))
-    throw attn::Error(attn::ErrorKind::usage, "--shard", "is for lines of text");
+  if ((options.resume || options.shard) && !makes_rows && (options.wants_tensors() || opened.sees()))
+    throw attn::Error(attn::ErrorKind::usage, options.resume ? "--resume" : "--shard",
+                      "is for lines of text, with lines or vectors as the result");
   if (makes_rows)
     run_vectors(options, opened, traced, session);
   else if (options.wants_tensors())

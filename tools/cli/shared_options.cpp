@@ -215,9 +215,7 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                "read numbers as HDF5 stores them, without applying scale_factor, _FillValue, ...");
   command.option("--external", shared.input.external_folder,
                  "FOLDER from which HDF5 files may read others: links, virtual datasets, external storage");
-  command.option("--missing", table.missing,
-                 Choices<Missing>{{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}},
-                 "treatment of empty cells, NA and . in a table");
+  command.option("--missing", table.missing, missing_choices(), "treatment of empty cells, NA and . in a table");
 }
 
 void add_running_options(Command& command, SharedOptions& shared) {
@@ -293,6 +291,10 @@ std::vector<std::string> slab_names(const Input& input, std::string option_names
     for (const std::string& name : split_list(option_names)) names.push_back(name.substr(name.find_first_not_of('-')));
   }
   return names;
+}
+
+Choices<Missing> missing_choices() {
+  return {{"error", Missing::error}, {"nan", Missing::nan}, {"omit", Missing::omit}};
 }
 
 void add_shared_options(Command& command, SharedOptions& shared) {

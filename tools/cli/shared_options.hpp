@@ -36,6 +36,8 @@ struct SharedOptions {
   bool history = true, timestamp = false;
 };
 
+Choices<attn::io::TableOptions::Missing> missing_choices();
+
 /// Declares them after the tool's own options. Output options only for a tool that declared an Output.
 void add_shared_options(Command& command, SharedOptions& shared);
 /// --rtol and --atol; the description explains the tolerance.

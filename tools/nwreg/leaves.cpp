@@ -7,6 +7,11 @@
 #include <attn/core/listed.hpp>
 
 namespace nwreg {
+namespace {
+
+std::string or_none(std::string list) { return list.empty() ? "none" : std::move(list); }
+
+}  // namespace
 
 attn::EmptyRows empty_rows_of(attn::EmptyWindow empty) {
   switch (empty) {
@@ -18,9 +23,15 @@ attn::EmptyRows empty_rows_of(attn::EmptyWindow empty) {
   return attn::EmptyRows::nan;
 }
 
-cli::PartOptions options_of(const Options& o, const attn::Smoother& s) {
+cli::PartOptions options_of(const Options& o, const attn::Smoother& s, const cli::Session& session) {
   const bool is_of_neighbours = s.bandwidth.kind == attn::Bandwidth::Kind::neighbours;
-  return {{"--kernel", std::string(attn::name_of(s.kernel))},
+  const auto text_of = [](const attn::OrderedColumn& column) {
+    return column.name + (column.levels.empty() ? "" : "=" + attn::listed(column.levels, ","));
+  };
+  const attn::CategoryOptions& categories = o.samples.categories;
+  return {{"--categorical", or_none(attn::listed(categories.categorical, ","))},
+          {"--ordered", or_none(attn::listed(categories.ordered, " ", text_of))},
+          {"--kernel", std::string(attn::name_of(s.kernel))},
           {"--scale-convention", std::string(attn::name_of(s.scale_convention))},
           {"--bandwidth", is_of_neighbours
                               ? attn::to_string(s.bandwidth)
@@ -34,10 +45,13 @@ cli::PartOptions options_of(const Options& o, const attn::Smoother& s) {
           {"--method", std::string(attn::name_of(s.method))},
           {"--tol", cli::to_text(s.tolerance)},
           {"--level", cli::to_text(o.level)},
-          {"--derivative", o.derivative ? "yes" : "no"}};
+          {"--derivative", o.derivative ? "yes" : "no"},
+          {"--engine", session.execution().engine == attn::Engine::reference ? "reference" : "auto"}};
 }
 
-void add_samples(cli::PartOptions& options, const attn::Samples& samples) {
+void add_samples(cli::PartOptions& options, const PreparedSamples& data) {
+  const attn::Samples& samples = data.samples;
+  options.emplace_back("the list of labels", data.classes ? attn::listed(data.output_names()) : "none");
   options.emplace_back("x", cli::hash_of(samples.x));
   options.emplace_back("y", cli::hash_of(samples.y));
   options.emplace_back("the sample weights", samples.weights ? cli::hash_of(*samples.weights) : "none");

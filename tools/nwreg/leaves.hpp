@@ -13,8 +13,8 @@ namespace nwreg {
 attn::EmptyRows empty_rows_of(attn::EmptyWindow empty);
 
 /// All that decides the numbers, apart from samples and queries.
-cli::PartOptions options_of(const Options& options, const attn::Smoother& smoother);
-void add_samples(cli::PartOptions& options, const attn::Samples& samples);
+cli::PartOptions options_of(const Options& options, const attn::Smoother& smoother, const cli::Session& session);
+void add_samples(cli::PartOptions& options, const PreparedSamples& data);
 
 cli::StateHeader header_of(cli::StateKind kind, cli::PartOptions options, const cli::Shard& shard, std::size_t keys,
                            const cli::Session& session);

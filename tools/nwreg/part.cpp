@@ -28,6 +28,8 @@ void check_shard(const Options& o, cli::Session& session) {
   if (o.output.wants("state")) {
     expect_alone(o, "state");
     refuse(o.samples.classify, "--classify", "needs the labels of all samples, and a state has some");
+    refuse(!o.samples.categories.categorical.empty(), "--categorical", "needs all samples, and a state has some");
+    refuse(!o.samples.categories.ordered.empty(), "--ordered", "needs all samples, and a state has some");
     refuse(o.samples.standardize, "--standardize", "needs all samples, and a state has some");
     refuse(o.smoother.robust > 0, "--robust", "needs all samples, and a state has some");
     refuse(o.summary, "--summary", "needs all samples, and a state has some");
@@ -46,8 +48,8 @@ void check_shard(const Options& o, cli::Session& session) {
 
 cli::RowPart rows_of_shard(const Options& o, const PreparedSamples& data, const attn::Smoother& smoother,
                            cli::Session& session) {
-  cli::PartOptions options = options_of(o, smoother);
-  add_samples(options, data.samples);
+  cli::PartOptions options = options_of(o, smoother, session);
+  add_samples(options, data);
   options.emplace_back("the queries", cli::hash_of(*data.queries));
   const std::size_t rows = attn::query_count(*data.queries, data.columns());
   return cli::part_of_rows(*o.shard, rows, session.execution().isa, std::move(options));

@@ -19,6 +19,10 @@ cli::Choices<attn::Kernel> kernel_choices() {
   return choices;
 }
 
+cli::Choices<attn::Loss> loss_choices() {
+  return {{"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}};
+}
+
 void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   attn::Smoother& s = o.smoother;
   command.group("Kernel and bandwidth");
@@ -40,10 +44,7 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
       [&o](const std::string& word) { o.bandwidth = word; });
   command.values({"rot", "cv", "aicc", "knn:cv"});
   command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv and aicc");
-  command.option("--loss", o.loss,
-                 cli::Choices<attn::Loss>{
-                     {"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}},
-                 "loss that cv sums up, by default squared, with --classify log");
+  command.option("--loss", o.loss, loss_choices(), "loss that cv sums up, by default squared, with --classify log");
   command.group("Local fit");
   command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
   command.option("--robust", o.robust, "N: robust fits after the first, in which samples far from the fit count less");

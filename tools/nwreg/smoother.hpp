@@ -26,5 +26,6 @@ bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.
 void check_smoother(const SmootherOptions& options, bool classify);
 cli::Choices<attn::Kernel> kernel_choices();
+cli::Choices<attn::Loss> loss_choices();
 
 }  // namespace nwreg

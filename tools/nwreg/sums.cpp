@@ -96,8 +96,8 @@ void write_sums(const Options& o, cli::Session& session) {
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   const std::size_t count = attn::leaves_of(x[0]), end = shard.end_of(count);
 
-  cli::PartOptions options = options_of(o, smoother);
-  options.emplace_back("--missing", std::to_string(static_cast<int>(o.samples.missing)));
+  cli::PartOptions options = options_of(o, smoother, session);
+  options.emplace_back("--missing", cli::word_of(cli::missing_choices(), o.samples.missing));
   options.emplace_back("--sample-weights", o.samples.weights.given() ? "given" : "none");
   options.emplace_back("the queries", cli::hash_of(queries));
   cli::StateHeader header = header_of(cli::StateKind::regression, std::move(options), shard, x[0], session);

@@ -91,6 +91,7 @@ FinishedLines::FinishedLines(const std::string& output, const std::string& ident
     end_ = head.size();
     while (take_block()) {
     }
+    earlier_end_ = end_;
   }
   if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) fail("cannot be cut");
   if (end_ > 0) return;

@@ -26,6 +26,8 @@ class FinishedLines {
   FinishedLines& operator=(const FinishedLines&) = delete;
 
   std::optional<std::string> find(const std::string& line) const;
+  /// Is the line that find() found one of an earlier run?
+  bool is_earlier(const std::string& line) const { return places_.at(line).at < earlier_end_; }
   /// Adds a block and waits until it is on the disk.
   void add(const std::vector<Entry>& entries);
   /// Deletes the file: the output is there.
@@ -41,7 +43,8 @@ class FinishedLines {
 
   std::string path_;
   int fd_;
-  std::uint64_t end_ = 0;  ///< of the last whole block
+  std::uint64_t end_ = 0;          ///< of the last whole block
+  std::uint64_t earlier_end_ = 0;  ///< the same when this run began
   std::unordered_map<std::string, Place> places_;
 };
 

@@ -49,12 +49,12 @@ std::vector<LineResult> LineRun::results_of(const std::vector<std::string>& line
     const auto known = finished_ ? finished_->find(lines[i]) : std::nullopt;
     if (known) {
       results[i].text = *known;
+      if (finished_->is_earlier(lines[i])) ++known_;
     } else {
       fresh.push_back(lines[i]);
       numbers.push_back(source_.skipped() + done_ + i + 1);
     }
   }
-  known_ += lines.size() - fresh.size();
   if (fresh.empty()) return results;
   std::vector<LineResult> computed = compute(fresh, numbers);
   std::vector<FinishedLines::Entry> entries;

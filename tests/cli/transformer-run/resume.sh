@@ -12,6 +12,10 @@ ls -A
 run -o out.txt <moved
 transformer-run -m "$d" <moved | cmp - out.txt
 ls -A
+# Lines that come again in one run were not finished before it.
+cat lines lines | run -o twice.txt
+cat lines lines | transformer-run -m "$d" | cmp - twice.txt
+rm twice.txt
 # A torn block is dropped.
 run -o torn.txt <bad || echo $?
 head -c -3 .torn.txt.partial >torn && cp torn .torn.txt.partial

@@ -14,3 +14,5 @@ run --shard 2/2 <bad || echo $?
 echo 'a line' | run --shard 1/2 || echo $?
 run --shard 1/2 'a text' || echo $?
 run --shard 1/2 --ids 1x2xi64=3,4 -o ids.h5 || echo $?
+run --shard 1/2 --emit encoder -o e.h5 <lines || echo $?
+run --shard 1/2 -o ids.h5 <lines || echo $?
