@@ -151,7 +151,7 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
     for (const auto& [hashed, hash] : part_.header.options)
       if (name == hashed) value = hash;
   options.emplace_back("the queries", cli::hash_of(query_, axis_, session_));
-  options.emplace_back("--engine", session_.execution().engine == attn::Engine::reference ? "reference" : "automatic");
+  options.emplace_back("--engine", session_.execution().engine == attn::Engine::reference ? "reference" : "auto");
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);
     std::uint64_t content = 0;
