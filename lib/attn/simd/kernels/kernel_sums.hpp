@@ -235,10 +235,8 @@ struct NearKeys {
       squared = j == 0 ? u[j] * u[j] : u[j] * u[j] + squared;
     }
     with_kernel(kernel, [&](auto k) {
-      if constexpr (decltype(k)::uses_u)
-        w = k.template weight<double>(sqrt<double>(squared), border);
-      else
-        w = k.template weight<double>(squared, border);
+      if constexpr (k.unit == 1)  // all others are not compact
+        w = k.template weight<double>(k.uses_u ? sqrt<double>(squared) : squared, border);
     });
     if (keys.weight != nullptr)
       w = w * part(keys.weight);
