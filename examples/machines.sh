@@ -11,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 posenc --length 100000 --dim 16 --dtype f32 -o k.h5
-run() { parallel -q attend -q 'k.h5:/y[:10]' -k k.h5 -v k.h5 -t 1 --shard "{}/$n" --emit state -o part-{}.h5; }
+run() { parallel -q -j "$(nproc)" attend -q 'k.h5:/y[:10]' -k k.h5 -v k.h5 -t 1 --shard "{}/$n" --emit state -o part-{}.h5; }
 seq "$n" | run
 
 # A part is lost.

@@ -10,8 +10,8 @@ parallel --version 2>&1 | grep -q '^GNU parallel' || {
 }
 mkdir -p "$out"
 
-# One thread for each tool, as parallel runs one tool for each processor. -q keeps blanks in names.
-if parallel -q --joblog "$out/jobs" nwreg -x {}:/time -y {}:/value -q linspace=5,50,10 --bandwidth 2 -t 1 -f \
+# One thread for each tool, and one tool for each processor. -q keeps blanks in names.
+if parallel -q -j "$(nproc)" --joblog "$out/jobs" nwreg -x {}:/time -y {}:/value -q linspace=5,50,10 --bandwidth 2 -t 1 -f \
   -o "$out/{/}" ::: "$in"/*.h5; then exit 0; fi
 
 # Columns 7 and 9 of the log are the exit code and the command: 65 or 66 is about the data, see attnutils(7).

@@ -8,7 +8,7 @@ HOME=$PWD "$EXAMPLES/parallel.sh" recordings "all smoothed" || code=$?
 echo "code $code"
 ls "all smoothed"
 cp whole.h5 recordings/damaged.h5
-HOME=$PWD parallel --retry-failed --joblog "all smoothed/jobs"
+HOME=$PWD parallel -j 2 --retry-failed --joblog "all smoothed/jobs"
 tdiff "all smoothed/0.h5" "all smoothed/damaged.h5"
 rm -r "all smoothed" recordings/damaged.h5
 HOME=$PWD "$EXAMPLES/parallel.sh" recordings "all smoothed"
