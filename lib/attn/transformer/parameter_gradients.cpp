@@ -28,9 +28,10 @@ Place place_of(const TensorView& part, const TensorView& whole) {
   return {0, row_major_strides(part.shape)};
 }
 
-/// The numbers of a sum that is kept.
+/// The numbers of a sum that is kept, in memory that no other view has: two gradients may be parts of one tensor.
 template <class T>
-T* numbers_of(const TensorView& sum) {
+T* numbers_of(TensorView& sum) {
+  if (sum.owner.use_count() != 1) sum = copied(sum);
   return const_cast<T*>(sum.contiguous_data<T>());
 }
 

@@ -22,8 +22,8 @@ class ParameterGradients {
   ParameterGradients(Source& parameters, DType compute, const std::vector<std::string>& names = {});
 
   /// Adds the gradient by a parameter or a part of one, of its shape; nothing for a parameter that does not learn. The
-  /// first gradient by a whole parameter is kept, and others are added to its memory. Throws Error(defect) for a tensor
-  /// of another source.
+  /// first gradient by a whole parameter is kept, and others are added to its memory, or to a copy if another view of
+  /// it is alive. Throws Error(defect) for a tensor of another source.
   void add(const TensorView& parameter, const TensorView& gradient);
   void add(const Linear& map, const LinearGradients& gradients);
   void add(const Norm& norm, const NormGradients& gradients);
