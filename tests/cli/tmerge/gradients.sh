@@ -12,8 +12,9 @@ check() {
     cmp all-1.h5 "all-$n.h5"
   done
   rm -rf state.h5 trained
-  optimize -w base/model.safetensors -g all-7.h5:/d --state state.h5 --lr 0.01 -f -o step.safetensors
-  transformer-train -m base --data lines --dropout 0.1 --batch 100 --after 1u --lr 0.01 --quiet -o trained
+  optimize -w base/model.safetensors -g all-7.h5:/d --state state.h5 --lr 0.01 --clip-norm 0.1 -f -o step.safetensors
+  transformer-train -m base --data lines --dropout 0.1 --batch 100 --after 1u --lr 0.01 --clip-norm 0.1 --quiet \
+    -o trained
   tdiff step.safetensors trained/model.safetensors --ulp 0 --quiet
   [ "$(tconv all-7.h5:/loss -O csv | tail -n 1)" = "$(tail -n 1 trained/log.csv | cut -d , -f 3)" ]
 }

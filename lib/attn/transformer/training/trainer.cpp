@@ -149,9 +149,8 @@ Trainer::Step Trainer::operator()(const TrainingBatch& batch, const Execution& e
   LeafGradients leaves = differentiate(batch, all_leaves, execution.without_progress());
   const ParameterGradients gradients = root_of(std::move(leaves.nodes), execution);
   const std::map<std::string, TensorView> by_name = gradients.tensors();
-  std::vector<TensorView> all;
-  for (const Parameter& p : parameters_)
-    if (p.learns) all.push_back(by_name.at(p.name));
+  std::vector<TensorView> all;  // in the order of optimize(1), for the bits of its norm
+  for (const auto& [name, gradient] : by_name) all.push_back(gradient);
 
   Step done{std::accumulate(leaves.losses.begin(), leaves.losses.end(), 0.0), norm_of(all, execution), 0};
   if (!std::isfinite(done.loss) || !std::isfinite(done.gradient_norm))
