@@ -135,9 +135,10 @@ void run(const Options& o, cli::Session& session) {
   if (inputs.cosine && session.was_given("--rotary-width") && encoding.rotary.width == 0)
     encoding.rotary.width = head_width(o, x);  // all of a head, and the table has to agree
   if (session.gradients.wanted()) {
-    const auto dy = session.gradients.cotangent();
+    auto dy = session.gradients.cotangent();
     if (dy.shape != x.shape)
       throw attn::shape_error(dy.name, dy.shape, attn::to_string(x.shape) + " = the shape of the result");
+    dy = attn::cast(dy, attn::wider(attn::compute_dtype(dy.dtype), attn::compute_dtype(x.dtype)));
     return write_gradients(o, inputs, attn::apply_positions_vjp(dy, encoding, inputs, axes, session.execution()),
                            session);
   }

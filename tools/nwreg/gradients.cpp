@@ -116,9 +116,10 @@ void write_gradients(const Options& o, const PreparedSamples& data, const attn::
   if (!data.queries)
     for (std::size_t at = 0; at < dx.size(); ++at) dx[at] += dq[at];
   for (double& width : dh) width *= scale;
-  std::vector<cli::Gradient> all{{"dx", as_given(dx, data.samples.x, data.dtype)},
-                                 {"dy", as_given(dvalues, data.samples.y, data.dtype)}};
-  if (data.queries) all.push_back({"dq", as_given(dq, *data.queries, data.dtype)});
+  const attn::DType compute = attn::compute_dtype(data.dtype);
+  std::vector<cli::Gradient> all{{"dx", as_given(dx, data.samples.x, compute)},
+                                 {"dy", as_given(dvalues, data.samples.y, compute)}};
+  if (data.queries) all.push_back({"dq", as_given(dq, *data.queries, compute)});
   if (has_width) all.push_back({"dbandwidth", attn::vector_of(dh)});
   session.gradients.write(o.output, all);
 }

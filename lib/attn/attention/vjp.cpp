@@ -27,20 +27,19 @@ TensorView for_batches(const TensorView& x, std::size_t batches) {
   return sum.view();
 }
 
-/// The gradient by a tensor as that tensor: its shape, its type; contiguous if the tensor is.
-TensorView as_given(const TensorView& gradient, const TensorView& given) {
-  const bool is_like_it = gradient.dtype == given.dtype && gradient.strides == given.strides;
+/// The gradient by a tensor in its shape and the computing type; contiguous if the tensor is.
+TensorView as_given(const TensorView& gradient, const TensorView& given, DType compute) {
+  const bool is_like_it = gradient.dtype == compute && gradient.strides == given.strides;
   if (is_like_it && gradient.shape == given.shape) return gradient;
-  const TensorView typed = is_floating(given.dtype) ? cast(gradient, given.dtype) : gradient;
-  return reshaped(contiguous(typed), given.shape);
+  return reshaped(cast(gradient, compute), given.shape);
 }
 
 /// The same for rows [first, last) of heads (B, H, S, d), in the caller's layout.
 TensorView rows_as_given(const TensorView& heads, std::size_t first, std::size_t last, const TensorView& given,
-                         const AttendParameters& p, std::optional<std::size_t> count) {
+                         const AttendParameters& p, std::optional<std::size_t> count, DType compute) {
   const AxisSlab whole, rows{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)};
   const TensorView part = for_batches(slice(heads, {whole, whole, rows}), to_heads(given, p.layout, count).shape[0]);
-  return as_given(in_layout(part, is_packed(given, count) ? Layout::batch_length_heads : p.layout), given);
+  return as_given(in_layout(part, is_packed(given, count) ? Layout::batch_length_heads : p.layout), given, compute);
 }
 
 TensorView vector_of(const std::vector<double>& x) {
@@ -93,17 +92,21 @@ AttendGradients attend_vjp(const AttendInputs& in, const AttendParameters& p, co
   AttendGradients out;
   const std::size_t past = in.past_key ? key_view(*in.past_key, p).shape[2] : 0;
   const std::optional<std::size_t> kv_heads = p.kv_heads ? p.kv_heads : p.heads;
-  out.inputs.query = rows_as_given(gradient.query.view(), 0, n.queries, in.query, p, p.heads);
-  out.inputs.key = rows_as_given(gradient.key.view(), past, n.keys, in.key, p, kv_heads);
-  out.inputs.value = rows_as_given(gradient.value.view(), past, n.keys, in.value, p, kv_heads);
+  const auto rows = [&](const TensorView& heads, std::size_t first, std::size_t last, const TensorView& x,
+                        std::optional<std::size_t> count) {
+    return rows_as_given(heads, first, last, x, p, count, problem.compute);
+  };
+  out.inputs.query = rows(gradient.query.view(), 0, n.queries, in.query, p.heads);
+  out.inputs.key = rows(gradient.key.view(), past, n.keys, in.key, kv_heads);
+  out.inputs.value = rows(gradient.value.view(), past, n.keys, in.value, kv_heads);
   if (in.past_key) {
-    out.inputs.past_key = rows_as_given(gradient.key.view(), 0, past, *in.past_key, p, kv_heads);
-    out.inputs.past_value = rows_as_given(gradient.value.view(), 0, past, *in.past_value, p, kv_heads);
+    out.inputs.past_key = rows(gradient.key.view(), 0, past, *in.past_key, kv_heads);
+    out.inputs.past_value = rows(gradient.value.view(), 0, past, *in.past_value, kv_heads);
   }
   for (std::size_t at = 0; at < added.size(); ++at)
-    out.inputs.*added[at] = as_given(gradient.biases[at].view(), *(in.*added[at]));
+    out.inputs.*added[at] = as_given(gradient.biases[at].view(), *(in.*added[at]), problem.compute);
   const auto parameter = [&](std::optional<TensorView> AttendInputs::*member, const std::vector<double>& numbers) {
-    if (!numbers.empty()) out.inputs.*member = as_given(vector_of(numbers), *(in.*member));
+    if (!numbers.empty()) out.inputs.*member = as_given(vector_of(numbers), *(in.*member), problem.compute);
   };
   const bool is_additive = p.score == Score::additive;
   parameter(&AttendInputs::sinks, gradient.sinks);

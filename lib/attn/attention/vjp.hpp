@@ -19,7 +19,7 @@ struct AttendForward {
 
 /// The gradients of the loss by what went in.
 struct AttendGradients {
-  AttendInputs inputs;                  ///< each in the place, shape and type of its tensor
+  AttendInputs inputs;                  ///< each in the place and shape of its tensor, in the type of the computation
   std::optional<TensorView> bandwidth;  ///< of gaussian and kernel: (1), or (d) if there is one for each coordinate
 };
 

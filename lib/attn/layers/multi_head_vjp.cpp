@@ -81,7 +81,8 @@ HeadGradients MultiHeadAttention::attend_heads_vjp(const TensorView& query, cons
 
 MergeGradients MultiHeadAttention::merge_vjp(const TensorView& heads, const TensorView& dy,
                                              const Execution& execution) const {
-  if (!weights_.output) return {split_heads(with_batch(dy), parameters_.heads), std::nullopt};
+  if (!weights_.output)
+    return {split_heads(with_batch(cast(dy, compute_dtype(dy.dtype))), parameters_.heads), std::nullopt};
   LinearGradients d = weights_.output->vjp(join_heads(heads), dy, execution);
   const TensorView dheads = split_heads(with_batch(d.x), parameters_.heads);
   return {heads.rank() == 3 ? element(dheads, 0) : dheads, std::move(d)};

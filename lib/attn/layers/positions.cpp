@@ -216,10 +216,11 @@ PositionGradients position_table_vjp(const TensorView& dy, const PositionalEncod
   }
   if (e.kind == EncodingKind::t5) {
     const auto [table, buckets] = buckets_of(e, sizes, inputs);
-    d.table = cast(bucketed_bias_vjp(dy, table, buckets, span_of(e, sizes)).view(), compute_dtype(table.dtype));
+    d.table = cast(bucketed_bias_vjp(dy, table, buckets, span_of(e, sizes)).view(),
+                   wider(compute_dtype(dy.dtype), compute_dtype(table.dtype)));
   }
   if (e.kind == EncodingKind::alibi && inputs.slopes)
-    d.slopes = cast(alibi_bias_vjp(dy, span_of(e, sizes)).view(), compute_dtype(inputs.slopes->dtype));
+    d.slopes = alibi_bias_vjp(dy, span_of(e, sizes)).view();
   return d;
 }
 
