@@ -23,16 +23,20 @@ struct Gradient {
   std::string name;  ///< "dx", "dbias", "d/layer.weight"
   attn::TensorView value;
   std::string of = {};  ///< the name of the parameter's tensor; empty: `name` without its d is an input's name
+
+  std::string moves() const { return of.empty() ? name.substr(1) : of; }
 };
 
 /// Runs of a stage in f64 with one input or parameter moved. Its results are kept here instead of being written.
 class GradientCheck {
  public:
   /// Compares <dy, (f(x + e u) - f(x - e u)) / 2e> with <vjp, u> for so many random directions u and each input and
-  /// parameter x, prints the largest relative error of each, and says no above 1e-5.
+  /// parameter x, prints the largest relative error of each, and says no above 1e-5. A direction in which f has a kink
+  /// at x is not compared; the line says how many there are.
   void check(const std::function<void()>& run, std::size_t directions, Results& results, Report& report);
 
-  /// What the stage is to read in place of the tensor: in f64, and moved if it is the one to move.
+  /// What the stage is to read in place of the tensor: in f64, and moved if it is the one to move. An input that has a
+  /// gradient of its own moves alone, even if another has the same tensor.
   attn::TensorView moved(const Input& input, const attn::TensorView& tensor) const;
   attn::TensorView moved(const attn::TensorView& tensor) const;
   /// The same tensors, of which each is moved() when it is read.
@@ -45,8 +49,16 @@ class GradientCheck {
   void keep(const std::vector<Result>& results);
 
  private:
-  double difference(const std::function<void()>& run, const Gradient& gradient, const attn::TensorView& direction);
+  /// <dy, (f(x) - f(x - e u)) / e> and <dy, (f(x + e u) - f(x)) / e>.
+  struct Slopes {
+    double before, after;
+    double mean() const { return (before + after) / 2; }
+    double jump() const { return after - before; }
+  };
+  Slopes slopes(const std::function<void()>& run, const Gradient& gradient, const attn::TensorView& direction,
+                double step);
   double product_with_results() const;
+  attn::TensorView changed(const attn::TensorView& tensor) const;
 
   bool is_backward_ = false;
   std::string moves_;        ///< the tensor of that name, or the input
@@ -54,6 +66,7 @@ class GradientCheck {
   std::map<std::string, attn::TensorView> results_, cotangents_;
   std::set<std::string> used_;  ///< cotangents
   std::vector<Gradient> gradients_;
+  double unmoved_ = 0;        ///< <dy, f(x)>
   mutable double scale_ = 1;  ///< largest magnitude of what is moved
   std::map<attn::Source*, std::unique_ptr<attn::Source>> sources_;
 };

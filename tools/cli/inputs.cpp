@@ -257,6 +257,11 @@ TensorView Inputs::read(const std::string& text, const std::vector<std::string>&
   return read(input);
 }
 
+TensorView Inputs::read(const Input& input, const std::string& name) {
+  const TensorView tensor = read(inputs_.source(operand_of(input)), name);
+  return check_ == nullptr ? tensor : check_->moved(input, tensor);
+}
+
 TensorView Inputs::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
   TensorView tensor = source.read(name, part);
   origins_.read.push_back(info_of(tensor));

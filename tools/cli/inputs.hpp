@@ -37,6 +37,8 @@ class Inputs {
   attn::TensorView read(const std::string& operand, const std::vector<std::string>& defaults);
   /// An input for each column that an operand names in a table, if some have words and others numbers; else the input.
   std::vector<Input> columns_by_kind(const Input& input);
+  /// The tensor of that name, in the source that an operand names.
+  attn::TensorView read(const Input& input, const std::string& name);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
   /// The shape of the tensor that read() takes.

@@ -48,7 +48,7 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Inpu
     return inputs.read(operand);
   }
   for (const std::string& below : {name, std::string()})
-    if (const attn::TensorInfo* info = weights.info(below)) return inputs.read(*group.source, info->name);
+    if (const attn::TensorInfo* info = weights.info(below)) return inputs.read(whole, info->name);
   return inputs.read(operand);
 }
 
@@ -68,7 +68,7 @@ WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bia
   if (both.bias || operand.literal || is_part(operand, weight)) return both;
   const Inputs::Group group = inputs.open(weight);
   const attn::Weights weights(*group.source, group.prefix);
-  if (const attn::TensorInfo* info = weights.info("bias")) both.bias = inputs.read(*group.source, info->name);
+  if (const attn::TensorInfo* info = weights.info("bias")) both.bias = inputs.read(weight, info->name);
   return both;
 }
 
