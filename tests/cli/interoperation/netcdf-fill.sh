@@ -13,3 +13,5 @@ tdiff f.nc:/bytes 2=10,-127
 tdiff f.nc:/wide 3xf64=1152921504606846977,nan,5
 tdiff f.nc:/small 3=4503599627370497,nan,5
 tdiff --raw f.nc:/wide 3xi64=1152921504606846977,-1,5
+# The sign of 0 stays.
+tconv f.nc:/zeros f.nc:/scaled-zeros -O csv

@@ -276,7 +276,7 @@ std::optional<Meaning> Reader::meaning(bool is_netcdf) {
 
 template <class T>
 void decode(const Meaning& meaning, T* values, std::size_t count, std::size_t& outside) {
-  const auto& [scale, offset] = std::pair(meaning.scale, meaning.offset);
+  const double scale = meaning.scale, offset = meaning.offset == 0 ? -0.0 : meaning.offset;  // -0 + 0 is 0
   const auto first = meaning.missing.begin(), last = meaning.missing.end();
   for (std::size_t i = 0; i < count; ++i) {
     const auto stored = static_cast<double>(values[i]);
