@@ -124,9 +124,8 @@ void train(const Options& o, cli::Session& session) {
   check_gradients(o, session);
   Start start = begin(o);
   const bool sees = start.description.source && start.description.source->pictures;
-  std::optional<attn::text::Tokenizer> tokenizer;
   std::optional<attn::TrainingText> texts;
-  if (!sees) texts.emplace(start.description, tokenizer.emplace(start.tokenizer()));
+  if (!sees) texts.emplace(start.texts());
   const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
     if (sees) return std::make_unique<Pictures>(path, start.description);
     return std::make_unique<Lines>(path, *texts);

@@ -87,16 +87,19 @@ std::uint64_t hash_of_weights(attn::Source& weights) {
 
 std::string state_file(const std::string& folder) { return folder + "/training.h5"; }
 
-attn::text::Tokenizer Start::tokenizer() {
+attn::TrainingText Start::texts() {
   attn::Hash files;
   const auto read = [&](const std::string& name) {
     const std::optional<std::string> text = folder.read(name);
     if (text) files.add(text->data(), text->size());
     return text;
   };
-  attn::text::Tokenizer tokenizer = attn::text::load_tokenizer(read, folder.path());
+  const attn::text::Tokenizer tokenizer = attn::text::load_tokenizer(read, folder.path());
+  const bool answers = description.encoder && description.decoder;
+  attn::TrainingText texts(description, tokenizer,
+                           answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt);
   origins.emplace_back("tokenizer", files.value());
-  return tokenizer;
+  return texts;
 }
 
 Start begin(const Options& o) {

@@ -4,8 +4,8 @@
 #include "transformer-train/options.hpp"
 
 #include <attn/models/model_folder.hpp>
-#include <attn/text/tokenizer.hpp>
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/training_text.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -28,7 +28,8 @@ struct Start {
   attn::DType compute;
   Origins origins;  ///< config.json, the weights in the folder if they count, and the tokenizer once it was read
 
-  attn::text::Tokenizer tokenizer();
+  /// The lines that the model learns from.
+  attn::TrainingText texts();
 };
 
 /// Throws Error(data) if the state is of a training with others.

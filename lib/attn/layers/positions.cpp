@@ -219,8 +219,7 @@ PositionGradients position_table_vjp(const TensorView& dy, const PositionalEncod
     d.table = cast(bucketed_bias_vjp(dy, table, buckets, span_of(e, sizes)).view(),
                    wider(compute_dtype(dy.dtype), compute_dtype(table.dtype)));
   }
-  if (e.kind == EncodingKind::alibi && inputs.slopes)
-    d.slopes = alibi_bias_vjp(dy, span_of(e, sizes)).view();
+  if (e.kind == EncodingKind::alibi && inputs.slopes) d.slopes = alibi_bias_vjp(dy, span_of(e, sizes)).view();
   return d;
 }
 

@@ -62,6 +62,10 @@ using ReadFile = std::function<std::optional<std::string>(const std::string& nam
 /// Error(input) if there is none of these files.
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder);
 
+/// The tokenizer of the texts that a model of the folder answers, if it is another one: for a Marian, target.spm with
+/// vocab.json. Throws Error(input) if these are missing.
+std::optional<Tokenizer> load_answer_tokenizer(const ReadFile& read, const std::string& folder);
+
 /// The offsets of an encoding in code points instead of bytes, as Python slices; each counts in its own text. Empty if
 /// the encoding has none.
 std::vector<Span> in_code_points(const Encoding& encoding, std::string_view first, std::string_view second = {});

@@ -5,6 +5,7 @@
 #include <attn/transformer/training.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,10 @@ struct TrainingExample {
 ///   of a word counts.
 class TrainingText {
  public:
-  /// Both must outlive it. Throws Error(usage) for a model with another task, Error(data) for ids that the model lacks.
-  TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer);
+  /// The model must outlive it. answers: the tokenizer of answers, if that of texts does not cut them. Throws
+  /// Error(usage) for a model with another task, Error(data) for ids that the model lacks.
+  TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer,
+               const std::optional<text::Tokenizer>& answers = std::nullopt);
 
   /// Throws Error(data) for a line that is not as above or has more tokens than the model has positions.
   TrainingExample read(const std::string& line) const;
@@ -47,7 +50,7 @@ class TrainingText {
                                  std::uint64_t stream) const;
 
   const ModelDescription& model_;
-  const text::Tokenizer& tokenizer_;
+  text::Tokenizer tokenizer_, answers_;
   std::int64_t mask_token_ = 0;
 };
 

@@ -335,9 +335,9 @@ std::shared_ptr<Tokenizer::Pipeline> from_xlm_roberta(const TokenizerFolder& fol
   return pipeline;
 }
 
-// Marian: source.spm cuts the source, and vocab.json has the ids of its pieces and of those of the target.
+// Marian: source.spm cuts texts, target.spm answers, and vocab.json has the ids of the pieces of both.
 std::shared_ptr<Tokenizer::Pipeline> from_marian(const TokenizerFolder& folder, std::string_view vocabulary,
-                                                 std::string_view source) {
+                                                 std::string_view pieces, const std::string& name) {
   if (folder.settings.flag("separate_vocabs", false))
     throw folder.settings.error("separate_vocabs", "false: two vocabularies are not supported");
   const std::string file = folder.file("vocab.json");
@@ -345,7 +345,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_marian(const TokenizerFolder& folder, 
   own.unknown = folder.special("unk_token", "<unk>");
   own.takes_language = true;
   if (!own.tokens.find(own.unknown)) throw Error(ErrorKind::data, file, "lacks the unknown token " + own.unknown);
-  auto pipeline = sentence_piece_pipeline(source, folder.file("source.spm"), TextRules::of_model, std::move(own));
+  auto pipeline = sentence_piece_pipeline(pieces, folder.file(name), TextRules::of_model, std::move(own));
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   std::vector<DecoderPtr> steps;
   steps.push_back(fuse_decoder());
@@ -426,7 +426,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   } else if (const auto numbered = read("sentencepiece.bpe.model")) {
     pipeline = from_xlm_roberta(folder, *numbered);
   } else if (const auto source = read("source.spm"); source && words) {
-    pipeline = from_marian(folder, *words, *source);
+    pipeline = from_marian(folder, *words, *source, "source.spm");
   } else if (words && merges) {
     pipeline = from_merges(folder, *words, *merges);
   } else if (const auto list = read("vocab.txt")) {
@@ -439,6 +439,16 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   set_padding(*pipeline, folder);
   set_clean_up(*pipeline, folder);
   return Tokenizer(std::move(pipeline));
+}
+
+std::optional<Tokenizer> load_answer_tokenizer(const ReadFile& read, const std::string& folder_name) {
+  const TokenizerFolder folder(read, folder_name);
+  if (!folder.is("marian") && !read("source.spm")) return std::nullopt;
+  const auto words = read("vocab.json"), pieces = read("target.spm");
+  if (!words || !pieces)
+    throw Error(ErrorKind::input, folder_name, words ? "has no target.spm" : "has no vocab.json",
+                "the answers of a Marian are cut by target.spm with vocab.json");
+  return Tokenizer(from_marian(folder, *words, *pieces, "target.spm"));
 }
 
 }  // namespace attn::text

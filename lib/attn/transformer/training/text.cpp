@@ -33,8 +33,9 @@ std::vector<text::Span> words_of(const std::string& text) {
 
 }  // namespace
 
-TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer)
-    : model_(model), tokenizer_(tokenizer) {
+TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer,
+                           const std::optional<text::Tokenizer>& answers)
+    : model_(model), tokenizer_(tokenizer), answers_(answers.value_or(tokenizer)) {
   check_tokenizer(model, tokenizer);
   const bool has_labels = (model.task == Task::classify || model.task == Task::label_tokens) &&
                           model.head->probability == HeadDescription::Probability::softmax && model.head->outputs > 1;
@@ -116,7 +117,7 @@ TrainingExample TrainingText::read(const std::string& line) const {
     if (line.find('\t', tab + 1) != std::string::npos)
       throw Error(ErrorKind::data, "line", "has two tabs", "expected text, tab, answer");
     example.source = tokenizer_.encode(line.substr(0, tab)).ids;
-    example.target = tokenizer_.encode(line.substr(tab + 1)).ids;
+    example.target = answers_.encode(line.substr(tab + 1)).ids;
     if (example.target.empty()) throw Error(ErrorKind::data, "answer", "has no tokens");
     check_length(example.target.size(), model_, "answer");
   } else {
