@@ -15,7 +15,18 @@ cli::TextLines texts_of(const Options& options, cli::Session& session) {
   for (const std::string& text : options.text)
     if (std::filesystem::is_regular_file(text, none))
       session.report.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
-  cli::TextLines lines(options.text, session.inputs);
+  std::vector<std::string> texts = options.text;
+  if (const auto pipe = std::find(texts.begin(), texts.end(), "-"); pipe != texts.end()) {
+    if (std::find(pipe + 1, texts.end(), "-") != texts.end())
+      throw attn::Error(attn::ErrorKind::usage, "-", "is given twice: standard input can be read once");
+    std::vector<std::string> behind(pipe + 1, texts.end());
+    texts.erase(pipe, texts.end());
+    if (!texts.empty() || !behind.empty()) {  // else they are read as they arrive
+      for (std::string& line : cli::TextLines(std::vector<std::string>(), session.inputs).all()) texts.push_back(std::move(line));
+      texts.insert(texts.end(), behind.begin(), behind.end());
+    }
+  }
+  cli::TextLines lines(std::move(texts), session.inputs);
   if (options.shard) lines.take(*options.shard);
   return lines;
 }

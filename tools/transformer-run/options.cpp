@@ -28,7 +28,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("transformer-run -m dates --beams 4 --num-return 2 \"den 5. mai 1999\"");
   command.example("transformer-run -m dates --emit cross_attentions --emit-layers -1 -o maps.h5 \"3 mars 2021\"");
   command.option("-m,--model", o.model, "FOLDER: folder of the model: config.json, model.safetensors, tokenizer.json");
-  command.positionals("TEXT", o.text, "texts to run (default the lines of standard input)");
+  command.positionals("TEXT", o.text, "texts (default -, the lines of standard input)");
   command.input("--ids", o.ids, "token ids (batch, length) instead of text");
   command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder; nothing is generated");
   command.input("--attention-mask|--mask,--padding-mask", o.mask,
@@ -150,6 +150,8 @@ void declare(cli::Command& command, Options& o) {
       "The result is tensors with --ids, --emit, -O, or -o and the suffix of a tensor file: y contains the generated "
       "ids, or with --decoder-ids the logits. Otherwise it is lines of text, in a file too.");
 }
+
+bool Options::reads_lines() const { return text.empty() || std::find(text.begin(), text.end(), "-") != text.end(); }
 
 bool Options::wants_tensors() const {
   if (ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty())

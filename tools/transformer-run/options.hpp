@@ -51,6 +51,8 @@ struct Options {
   cli::OptionalInput replay;
   cli::Output output;
 
+  /// Are lines of standard input among the texts? They are without TEXT, and for the TEXT -.
+  bool reads_lines() const;
   /// Is the result tensors instead of lines of text?
   bool wants_tensors() const;
 };

@@ -24,8 +24,7 @@ std::string joined(const std::vector<attn::Answer>& answers) {
 /// Each thread answers its own batches, with as many lines as memory allows.
 std::size_t rows_of_batch(const attn::OpenedModel& opened, attn::DType compute, const Options& options,
                           const attn::TextGenerationParameters& parameters, std::size_t threads) {
-  const std::size_t texts = options.text.size();
-  const std::size_t batches = texts == 0 ? threads : std::min(threads, texts);
+  const std::size_t batches = options.reads_lines() ? threads : std::min(threads, options.text.size());
   const std::size_t length = opened.description.encoder ? likely_length(opened) : 1;
   const std::size_t rows = rows_at_once(opened, compute, parameters.generation, length);
   return std::clamp<std::size_t>(rows / batches, 1, parameters.batch_rows);
