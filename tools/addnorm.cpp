@@ -25,6 +25,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("mha --keep-input x.h5 -w layer.h5:/self_attn --heads 4 | addnorm -w layer.h5:/norm1 -o y.h5");
   command.example("addnorm --no-residual x.h5 -w layer.h5:/norm1 -o y.h5");
   command.input(o.input, "output of a sublayer");
+  o.residual.takes_no_rows = true;
   command.input("-r,--residual", o.residual,
                 "residual, the input of the sublayer (default the dataset x in the file of INPUT)");
   command.input("-w,--weights", o.weights, "weight, or the prefix of weight and bias (default none)");

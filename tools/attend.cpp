@@ -37,6 +37,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--kv-heads", p.kv_heads, "N: number of heads in packed keys and values (default --heads)");
   command.option("--layout", p.layout, cli::layouts(),
                  "axes if not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d), in this order");
+  for (cli::Input* x : {&o.query, &o.past_key, &o.past_value}) x->takes_no_rows = true;
   command.input("--past-key", o.past_key, "past keys, (B, H_kv, P, d) or as in --layout, put before the others");
   command.input("--past-value", o.past_value, "values of the past keys");
   cli::add_attention_options(command, o.attention);

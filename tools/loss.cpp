@@ -25,6 +25,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("loss 2x3xf64=2,0,1,0,3,0 --target 2xi64=0,1");
   command.example("loss logits.h5 --target labels.h5 --ignore 0 --emit dy | linear x.h5 -w w.h5 --vjp - -o d.h5");
   command.input(o.input, "logits (..., classes) for cross-entropy, else logits or predictions of any shape");
+  o.target.takes_no_rows = true;
   command.input("--target", o.target,
                 "labels (...) for cross-entropy, else probabilities or values in the shape of INPUT");
   command.option("--kind", p.kind,

@@ -176,6 +176,14 @@ std::vector<attn::TensorInfo> Inputs::columns_of(const std::string& table) {
   return columns;
 }
 
+/// A result of nothing is nothing, but of no samples, keys or weights it is nonsense.
+void Inputs::expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input) {
+  if (!from.is_table() || shape.empty() || shape[0] > 0) return;
+  if (input.takes_no_rows || !attn::starts_with(input.option, "--")) return;
+  throw Error(ErrorKind::input, from.label(), "has no rows, and " + input.option + " needs some",
+              "--no-header makes a row of a header");
+}
+
 TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
   const TensorView tensor = read_unmoved(operand_of(input), input, beside);
   return check_ == nullptr ? tensor : check_->moved(input, tensor);
@@ -185,7 +193,10 @@ TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& i
                                 std::optional<attn::DType> beside) {
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
-  if (from != nullptr && from->is_table()) from->will_read(columns_of(operand.source));
+  if (from != nullptr && from->is_table()) {
+    from->will_read(columns_of(operand.source));
+    expect_rows(*from, stored_shape(operand, input), input);
+  }
   const TensorView tensor = inputs_.read(operand, input.defaults, beside);
   origins_.read.push_back(info_of(tensor));
   // The stage's input: INPUT, or the first input of a tool without INPUT.
@@ -258,7 +269,9 @@ TensorView Inputs::read(const std::string& text, const std::vector<std::string>&
 }
 
 TensorView Inputs::read(const Input& input, const std::string& name) {
-  const TensorView tensor = read(inputs_.source(operand_of(input)), name);
+  attn::Source& from = inputs_.source(operand_of(input));
+  expect_rows(from, from.describe(name).shape, input);
+  const TensorView tensor = read(from, name);
   return check_ == nullptr ? tensor : check_->moved(input, tensor);
 }
 

@@ -72,6 +72,7 @@ class Inputs {
   attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input,
                                 std::optional<attn::DType> beside);
   attn::io::Operand operand_of(const Input& input);
+  static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   std::vector<attn::TensorInfo> columns_of(const std::string& table);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);

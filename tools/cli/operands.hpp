@@ -15,12 +15,13 @@ namespace cli {
 /// A required tensor. `defaults` are the datasets tried, in order, if the operand names none.
 struct Input {
   std::vector<std::string> defaults;
-  std::string text;         ///< as given; empty: not given, which means standard input for the main input
-  std::string option;       ///< "--query"; empty for the main input; set when the tool declares it
-  std::string names;        ///< "-q,--query|--queries", likewise
-  std::string slab;         ///< --slab NAME=SLAB: the text after the equals sign
-  bool takes_text = false;  ///< also accepts strings
-  std::string slab_of;      ///< NAME, if it is one of `defaults`
+  std::string text;            ///< as given; empty: not given, which means standard input for the main input
+  std::string option;          ///< "--query"; empty for the main input; set when the tool declares it
+  std::string names;           ///< "-q,--query|--queries", likewise
+  std::string slab;            ///< --slab NAME=SLAB: the text after the equals sign
+  bool takes_text = false;     ///< also accepts strings
+  bool takes_no_rows = false;  ///< also accepts a table that has only a header, as INPUT does
+  std::string slab_of;         ///< NAME, if it is one of `defaults`
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}

@@ -151,6 +151,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
     command.values(output.known_emits);
   }
   if (output.has_gradients) {
+    shared.vjp.takes_no_rows = true;
     command.input("--vjp", shared.vjp,
                   "DY: write gradients instead of the result; DY is the gradient with respect to the result");
     command.explained_in(Place::shared);

@@ -20,6 +20,7 @@ void declare(cli::Command& command, Options& o) {
                  cli::Choices<Part>{
                      {"all", Part::all}, {"project", Part::project}, {"attend", Part::attend}, {"merge", Part::merge}},
                  "step to compute; q, k, v and heads are (B, H, L, d)");
+  for (cli::Input* x : {&o.query, &o.past_key, &o.past_value}) x->takes_no_rows = true;
   command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as written by --emit keys");
   command.input("--past-value", o.past_value, "projected values of the past");
   command.flag("--average", o.average, "average the weights of --emit weights over the heads");

@@ -32,6 +32,7 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.input("-x,--key|-k,--keys", o.x, "positions of the samples, (n) or (n, d)");
   command.input("-y,--value|-v,--values", o.y,
                 "values of the samples, (n) or (n, C); with --classify labels, text or numbers");
+  o.queries.takes_no_rows = true;
   command.input("-q,--query|--queries", o.queries, "positions of the queries, (m) or (m, d) (default the samples)");
   command.input("--sample-weights|--weights", o.weights, "weight of each sample, (n), 0 or more (default 1)");
   command.option("--categorical", o.categories.categorical,
