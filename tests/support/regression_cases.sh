@@ -1,4 +1,4 @@
-# Runs nwreg on the cases of a file and compares: check_fits FILE TOLERANCE, check_chosen FILE TOLERANCE.
+# Runs nwreg on the cases of a file and compares: check_fits FILE TOLERANCE, by both engines, check_chosen FILE TOLERANCE.
 # Fields, between tabs: name, options, rows of the result that count (- for all), expected fits, all to TOLERANCE of the
 # largest; or name, options, bandwidth, criterion, the bandwidth to TOLERANCE of itself, the criterion to 1e-7.
 compare='
@@ -15,8 +15,10 @@ compare='
 check_fits() {
   count=0
   while IFS='	' read -r name options rows expected; do
-    eval "nwreg $options -O csv --precision 17 --quiet" | tail -n +2 |
-      awk -F, -v name="$name" -v rows="$rows" -v expected="$expected" -v tolerance="$2" "$compare"
+    for engine in auto reference; do
+      eval "nwreg $options --engine $engine -O csv --precision 17 --quiet" | tail -n +2 |
+        awk -F, -v name="$name, $engine" -v rows="$rows" -v expected="$expected" -v tolerance="$2" "$compare"
+    done
     count=$((count + 1))
   done <"$1"
   echo "$count fits"

@@ -51,21 +51,25 @@ Window window_of(const Samples& samples, const Smoothing& rule, const Query& que
   const Matrix x = matrix(samples.x, samples.d, samples.n);
   const bool is_compact =
       rule.kernel != Kernel::gaussian && rule.kernel != Kernel::laplace && rule.kernel != Kernel::constant;
-  const Numbers observed = samples.weights == nullptr ? Numbers({samples.n}, 1.0) : row(samples.weights, samples.n);
-  Array<bool, 1> part = row(query.part, samples.n) && observed > 0.0;
-  if (rule.causal) part = part && row(x, 0) <= query.q[0];
+  const auto weights_or_1 = [&](const double* weights) {
+    return weights == nullptr ? Numbers({samples.n}, 1.0) : row(weights, samples.n);
+  };
+  Array<bool, 1> asked = row(query.part, samples.n);
+  if (rule.causal) asked = asked && row(x, 0) <= query.q[0];
+  const Array<bool, 1> neighbours = asked && weights_or_1(samples.neighbours) > 0.0;
+  const Numbers observed = weights_or_1(samples.weights);
+  Array<bool, 1> part = asked && observed > 0.0;
   constexpr long double far = std::numeric_limits<long double>::infinity();
-  const auto of_part = [&](const Wide& u2) -> Wide { return where(part, u2, far); };
 
   Window window;
   window.scale = row(rule.scale, samples.d);
-  if (rule.neighbours > 0 && xt::any(part)) {
-    const Wide sorted = xt::sort(of_part(squared_distances(x, query, window.scale, false)));
-    const auto k = std::min(rule.neighbours, static_cast<std::size_t>(xt::sum(xt::cast<std::size_t>(part))()));
+  if (rule.neighbours > 0 && xt::any(neighbours)) {
+    const Wide sorted = xt::sort(where(neighbours, squared_distances(x, query, window.scale, false), far));
+    const auto k = std::min(rule.neighbours, static_cast<std::size_t>(xt::sum(xt::cast<std::size_t>(neighbours))()));
     const auto distance = static_cast<double>(std::sqrt(sorted(k - 1)));
     window.scale /= distance * rule.kernel_scale;
   }
-  const Wide u2 = of_part(squared_distances(x, query, window.scale, is_compact));
+  const Wide u2 = where(part, squared_distances(x, query, window.scale, is_compact), far);
   const long double nearest = xt::amin(u2)();
   Wide weight(u2.shape(), 0);
   switch (rule.kernel) {

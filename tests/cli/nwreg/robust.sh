@@ -8,6 +8,13 @@ done
 nwreg -x d.csv:/x -y d.csv:/y --kernel tricube --degree 1 --bandwidth knn:16 --robust 3 -o by-count.npy
 nwreg -x d.csv:/x -y d.csv:/y --kernel tricube --degree 1 --bandwidth knn:80% --robust 3 -o by-share.npy
 tdiff --quiet by-count.npy by-share.npy
+# A sample of robust weight 0 stays a neighbour; one whose own weight is 0 is none.
+for engine in auto reference; do
+  for weights in 12=1 12=1,1,1,1,1,0,1,1,1,1,1,1; do
+    nwreg -x linspace=0,11,12 -y 12xf64=0,2,1,4,3,90,5,8,7,10,9,12 --weights $weights -q 1xf64=5 --kernel tricube \
+      --bandwidth knn:6 --robust 1 --engine $engine -O csv --precision 9 --no-header
+  done
+done
 nwreg -x d.csv:/x -y d.csv:/y --kernel tricube --degree 1 --quiet --bandwidth knn:cv -o cv.h5 --emit bandwidth-curve
 tconv --list cv.h5 | grep -e @bandwidth -e "^bandwidth"
 nwreg -x 3=1,2,3 -y 3=1,2,4 --bandwidth knn:cv --quiet -O csv

@@ -47,6 +47,7 @@ void ReferenceFitter::fit(const double* q, const WindowRequest& request, WindowF
                                    samples_.x.column(0),
                                    samples_.y.column(0),
                                    weights.empty() ? samples_.weight() : weights.data(),
+                                   samples_.neighbour_weight(),
                                    residuals_.count() > 0 ? residuals_.column(0) : nullptr};
   const reference::Smoothing smoothing{
       smoother_.kernel, metric_.scale.data(), metric_.neighbours, metric_.kernel_scale,

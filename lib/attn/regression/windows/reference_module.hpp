@@ -11,6 +11,7 @@ struct Samples {
   std::size_t n = 0, d = 0, C = 0;
   const double *x = nullptr, *y = nullptr;  ///< (d, n), (C, n)
   const double* weights = nullptr;          ///< (n), or null: all 1
+  const double* neighbours = nullptr;       ///< (n): those above 0 are neighbours of a query; null: all
   const double* residuals = nullptr;        ///< (2 C, n), as attn::Residuals, or null
 };
 
