@@ -31,6 +31,21 @@ options_of_help() {
                           /^  -[a-zA-Z]( |$)/ { print $1 }' | sed 's/,$//' | sort -u
 }
 
+# Options that may be repeated, as the items of mdoc pages and as --help-all say.
+repeated_on_page() {
+  options_of_page_lines "$@" | awk 'tolower($0) ~ /may be repeated/ { print $1 }' | sort -u
+}
+options_of_page_lines() { # "--query TEXT OF ITS ITEM", a line of the item each
+  awk '/^\.(It|El|Ss|Sh)/ { name = "" }
+       /^\.It Fl / { for (i = 2; i <= NF; ++i) if ($i == "Fl") name = $(i + 1) == "Fl" ? "--" $(i + 2) : "-" $(i + 1) }
+       name != "" { print name, $0 }' "$@"
+}
+repeated_in_help() {
+  COLUMNS=1000 "$bin/$1" --help-all |
+    awk '/^  (    |-[a-zA-Z], )--[a-z]|^  -[a-zA-Z]( |$)/ { name = $1 ~ /,$/ ? $2 : $1; sub(/,$/, "", name) }
+         /; may be repeated/ { print name }' | sort -u
+}
+
 for page in "$root"/man/*.[1357]; do
   lint=$(mandoc -T lint -W style "$page" 2>&1 | grep -v -e 'referenced manual not found' -e 'outdated mandoc.db')
   if [ -z "$lint" ]; then pass; else fail "$lint"; fi
@@ -50,6 +65,12 @@ for source in "$root"/tools/*.cpp; do
     if printf '%s\n' "$documented" | grep -qx -e "$option"; then pass
     else fail "$tool.1 does not have $option, which $tool --help-all shows"; fi
   done
+  # A page that describes an option itself says whether it may be repeated; else attnutils(7) does.
+  said=$({ repeated_on_page "$page"
+           repeated_on_page "$root/man/attnutils.7" | grep -vxF -e "$(options_of_page "$page")"; } | sort -u |
+         grep -xF -e "$(options_of_help "$tool")")
+  if [ "$said" = "$(repeated_in_help "$tool")" ]; then pass
+  else fail "$tool: these may be repeated: $(repeated_in_help "$tool" | xargs), its pages say" $said; fi
   for option in $(options_of_page "$page"); do
     if options_of_help "$tool" | grep -qx -e "$option"; then pass
     else fail "$tool --help-all does not show $option, which $tool.1 has"; fi

@@ -96,6 +96,20 @@ void Command::input(const std::string& names, OptionalInput& input, const std::s
   parser_->add(names, "OPERAND", description, "", false, [&input](const std::string& word) { input.text = word; });
 }
 
+void Command::repeatable(const std::string& names, std::deque<OptionalInput>& inputs, const std::string& description) {
+  OptionalInput& first = inputs.front();
+  first.option = display_name(names);
+  first.names = names;
+  parser_->inputs.push_back(&first);
+  parser_->add(names, "OPERAND", description, "", true, [this, &inputs](const std::string& word) {
+    if (inputs.front().given()) {
+      inputs.push_back(inputs.front());
+      parser_->inputs.push_back(&inputs.back());
+    }
+    inputs.back().text = word;
+  });
+}
+
 void Command::output(Output& output) { parser_->output = &output; }
 Output* Command::output() const noexcept { return parser_->output; }
 const std::vector<Input*>& Command::inputs() const noexcept { return parser_->inputs; }
@@ -155,10 +169,16 @@ void Command::option(const std::string& names, std::vector<std::string>& value, 
                });
 }
 
-void Command::option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
-                     const std::string& none) {
-  parser_->add(names, "N,...", description, none, false, [&value, name = display_name(names)](const std::string& list) {
+void Command::option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description) {
+  parser_->add(names, "N,...", description, "", false, [&value, name = display_name(names)](const std::string& list) {
     value.clear();
+    for (const std::string& word : split_list(list)) value.push_back(parse_int64(name, word));
+  });
+}
+
+void Command::repeatable(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
+                         const std::string& none) {
+  parser_->add(names, "N,...", description, none, true, [&value, name = display_name(names)](const std::string& list) {
     for (const std::string& word : split_list(list)) value.push_back(parse_int64(name, word));
   });
 }

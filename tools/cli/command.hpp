@@ -7,6 +7,7 @@
 #include <attn/core/error.hpp>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -55,6 +56,8 @@ class Command {
   void input(Input& input, std::vector<std::string>& more, const std::string& description);
   void input(const std::string& names, Input& input, const std::string& description);  ///< required
   void input(const std::string& names, OptionalInput& input, const std::string& description);
+  /// A tensor each time: `inputs` begins with one that is not given, and has one for each operand.
+  void repeatable(const std::string& names, std::deque<OptionalInput>& inputs, const std::string& description);
   /// Rows of several inputs belong together, so the tool itself omits rows with missing values: `missing` receives the
   /// value of --missing, and tables are read with NaN instead of `omit`.
   void rows_belong_together(attn::io::TableOptions::Missing& missing) { missing_ = &missing; }
@@ -62,7 +65,9 @@ class Command {
   /// -o, -O, -f ...; every tool that writes tensors calls it once.
   void output(Output& output);
 
-  // Values. An option takes exactly one value, and the last one counts; a flag takes none. Only a TEXT may be empty.
+  // Values. An option takes exactly one value; a flag takes none. Only a TEXT may be empty. Given twice, an option that
+  // takes a set (names, patterns, indices, curves) collects all values, and --help says that it may be repeated; of a
+  // scalar and of a vector (extents, an order of axes), the last value counts.
   void flag(const std::string& names, bool& value, const std::string& description);
   void flag(const std::string& names, const std::string& description, std::function<void()> set);
   void option(const std::string& names, std::string& value, const std::string& description);
@@ -73,15 +78,17 @@ class Command {
   void option(const std::string& names, std::optional<double>& value, const std::string& description);
   void option(const std::string& names, std::optional<std::int64_t>& value, const std::string& description);
   void option(const std::string& names, std::optional<std::size_t>& value, const std::string& description);
-  /// A comma-separated list; a repeated option adds to it.
+  /// A set of words, "NAME,...".
   void option(const std::string& names, std::vector<std::string>& value, const std::string& description);
-  /// Comma-separated integers; --help shows `none` for the empty list.
-  void option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
-              const std::string& none = "");
+  /// A vector of integers, "N,...".
+  void option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description);
+  /// A set of integers, "N,..."; --help shows `none` for the empty set.
+  void repeatable(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
+                  const std::string& none);
   /// Any other value: `set` parses the word or throws Error(usage). --help shows `shown` as the default.
   void option(const std::string& names, const std::string& shown, const std::string& description,
               std::function<void(const std::string& word)> set);
-  /// The same for each word of an option that may be repeated.
+  /// The same for a set, of which each word is a part.
   void repeatable(const std::string& names, const std::string& description,
                   std::function<void(const std::string& word)> set);
   /// The accepted words of the option declared last, for --help and completions.

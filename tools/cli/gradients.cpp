@@ -28,8 +28,8 @@ attn::TensorView Gradients::cotangent() {
   return inputs_.read(static_cast<const Input&>(shared_.vjp));
 }
 
-void Gradients::add_others(std::vector<Result>& results) {
-  const Inputs::Group group = inputs_.open(shared_.added_gradients);
+void Gradients::add_others(const Input& others, std::vector<Result>& results) {
+  const Inputs::Group group = inputs_.open(others);
   const std::string prefix = group.prefix.empty() ? "" : group.prefix + "/";
   for (const attn::TensorInfo& info : group.source->tensors()) {
     if (!attn::starts_with(info.name, prefix)) continue;
@@ -48,7 +48,8 @@ void Gradients::write(const Output& output, const std::vector<Gradient>& gradien
   if (check_ != nullptr) return check_->keep(gradients);
   std::vector<Result> results;
   for (const Gradient& gradient : gradients) results.push_back({gradient.name, gradient.value});
-  if (shared_.added_gradients.given()) add_others(results);
+  for (const OptionalInput& others : shared_.added_gradients)
+    if (others.given()) add_others(others, results);
   results_.write(output, results);
 }
 

@@ -30,7 +30,7 @@ class Gradients {
   void write(const Output& output, const std::vector<Gradient>& gradients);
 
  private:
-  void add_others(std::vector<Result>& results);
+  void add_others(const Input& others, std::vector<Result>& results);
 
   const SharedOptions& shared_;
   Inputs& inputs_;

@@ -64,6 +64,7 @@ void append_option(std::string& out, const OptionEntry& entry, std::size_t width
   out += left;
   std::string words = entry.description;
   for (const std::string& value : entry.values) words += (&value == &entry.values.front() ? ": " : ", ") + value;
+  if (entry.adds_up) words += "; may be repeated";
   if (!entry.default_value.empty()) words += " (default " + entry.default_value + ")";
   append_wrapped(out, words, text_column, text_column, width);
 }

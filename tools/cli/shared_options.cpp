@@ -155,8 +155,8 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
     command.input("--vjp", shared.vjp,
                   "DY: write gradients instead of the result; DY is the gradient with respect to the result");
     command.explained_in(Place::shared);
-    command.input("--add-gradients", shared.added_gradients,
-                  "FILE:/d: add the gradients of another stage that uses the same parameters");
+    command.repeatable("--add-gradients", shared.added_gradients,
+                       "FILE:/d: add the gradients of another stage that uses the same parameters");
     command.option("--check-grad", "",
                    "N: check the gradients in N random directions; print their largest errors, exit 1 above 1e-5",
                    [&shared](const std::string& word) {
@@ -170,7 +170,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
     };
   }
   command.explained_in(Place::shared);
-  command.repeatable("--keep", "GLOB: also write matching datasets of the inputs; may be repeated",
+  command.repeatable("--keep", "GLOB: also write matching datasets of the inputs",
                      [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "also write the stage's input as x");
   command.option("--dtype", "as the input", "DTYPE: type of the result; with f64, also of the computation",
@@ -194,8 +194,7 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
   attn::io::TableOptions& table = shared.input.table;
   command.group("Input").with_provenance(true);
   if (!command.inputs().empty())
-    command.repeatable("--slab",
-                       "NAME=SLAB: part of an input, such as query=0:128,: (for INPUT, input=...); may be repeated",
+    command.repeatable("--slab", "NAME=SLAB: part of an input, such as query=0:128,: (for INPUT, input=...)",
                        [&shared](const std::string& word) { shared.slabs.push_back(word); });
   command.flag("--header", "take the first row of a table as column names", [&table, output] {
     table.header = Header::yes;
@@ -264,19 +263,22 @@ void settle_slab(const Command& command, const std::string& word) {
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
     throw Error(ErrorKind::usage, "--slab", "'" + word + "' is not NAME=SLAB", "such as query=0:128,:");
   std::vector<std::string> known;
+  const Input* meant = nullptr;
   for (Input* input : command.inputs()) {
+    if (meant != nullptr && input->names != meant->names) continue;  // a repeated option has several inputs
     for (const std::string& name : slab_names(*input, shown_names(input->names))) known.push_back(name);
     for (const std::string& name : slab_names(*input, input->names)) {
       if (name == word.substr(0, equals)) {
+        meant = input;
         input->slab = word.substr(equals + 1);
         const auto& defaults = input->defaults;
         const bool is_dataset =
             input->option.empty() && std::find(defaults.begin(), defaults.end(), name) != defaults.end();
         input->slab_of = is_dataset ? name : "";
-        return;
       }
     }
   }
+  if (meant != nullptr) return;
   throw Error(ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not one of " + attn::listed(known));
 }
 
@@ -348,7 +350,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (shared.keeps_stored && !shared.dtype && command.output()->copies && command.output()->copies())
     shared.input.raw = true;
   check_emits(*command.output());
-  if (shared.added_gradients.given() && !shared.vjp.given())
+  if (shared.added_gradients.front().given() && !shared.vjp.given())
     throw Error(ErrorKind::usage, "--add-gradients", "is for --vjp");
   if (command.output()->options.append && !command.output()->appends_beside() &&
       attn::io::place_of_output(command.output()->operand.source).descriptor)

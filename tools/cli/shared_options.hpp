@@ -22,11 +22,11 @@ struct SharedOptions {
   std::vector<std::string> slabs;    ///< "NAME=0:128,:"
   std::vector<std::string> keep;     ///< patterns of datasets that are also written
   bool keep_input = false;
-  bool keeps_stored = false;           ///< kept datasets are written as stored, with all attributes
-  OptionalInput vjp{"dy"};             ///< the gradient of a loss by the result
-  OptionalInput added_gradients;       ///< a group, to which gradients by parameters are added
-  std::size_t checked_directions = 0;  ///< of --check-grad; 0: none
-  std::optional<std::string> check;    ///< operand that the result must equal
+  bool keeps_stored = false;  ///< kept datasets are written as stored, with all attributes
+  OptionalInput vjp{"dy"};    ///< the gradient of a loss by the result
+  std::deque<OptionalInput> added_gradients{OptionalInput()};  ///< groups, to which gradients by parameters are added
+  std::size_t checked_directions = 0;                          ///< of --check-grad; 0: none
+  std::optional<std::string> check;                            ///< operand that the result must equal
   Tolerance tolerance;
   bool stats = false, fail_on_nonfinite = false;
   bool dry_run = false;

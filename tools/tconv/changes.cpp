@@ -68,8 +68,7 @@ void rename(std::vector<Item>& items, const Renames& renames) {
 
 }  // namespace
 
-Renames parse_renames(std::string_view list) {
-  Renames renames;
+void add_renames(std::string_view list, Renames& renames) {
   for (std::size_t at = 0; at <= list.size(); ++at) {
     const std::size_t begin = at;
     std::string names[2];
@@ -91,7 +90,6 @@ Renames parse_renames(std::string_view list) {
                   "\\, and \\= stand for a comma and an equals sign in a name");
     renames.emplace_back(names[0], fresh);
   }
-  return renames;
 }
 
 void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DType> dtype, const cli::Note& note) {

@@ -28,9 +28,9 @@ struct Item {
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names
 
-/// Parses "OLD=NEW,..."; a backslash escapes a comma, an equals sign or a backslash. Slashes at the ends of a new name
-/// are removed, as in operands. Throws Error(usage) for anything else.
-Renames parse_renames(std::string_view list);
+/// Adds those of "OLD=NEW,..."; a backslash escapes a comma, an equals sign or a backslash. Slashes at the ends of a
+/// new name are removed, as in operands. Throws Error(usage) for anything else.
+void add_renames(std::string_view list, Renames& renames);
 
 struct Changes {
   bool transpose = false;           ///< the last two axes

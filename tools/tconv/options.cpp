@@ -13,7 +13,7 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--list", o.list, "print names, shapes, dtypes and attributes");
   command.flag("--values", o.values, "print range, mean and deviation too, with --list");
   command.flag("--json", o.json, "print JSON, with --list");
-  command.repeatable("--select", "GLOB: take only tensors with such names; may be repeated",
+  command.repeatable("--select", "GLOB: take only tensors with such names",
                      [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, made in this order");
   command.option("--slab", "", "SLAB: part of each tensor, such as 0:128,:,::2", [&o](const std::string& word) {
@@ -32,8 +32,8 @@ void declare(cli::Command& command, Options& o) {
                  "AXIS: make a tensor NAME/0, NAME/1, ... for each index of an axis, which is dropped");
   command.option("--parts", o.changes.parts,
                  "N: number of equal parts of --split, which keep the axis; 0: one for each index");
-  command.option("--rename", "", "OLD=NEW,...: rename tensors",
-                 [&o](const std::string& list) { o.changes.rename = parse_renames(list); });
+  command.repeatable("--rename", "OLD=NEW,...: rename tensors",
+                     [&o](const std::string& list) { add_renames(list, o.changes.rename); });
   o.output.converts = true;
   o.output.default_dataset = "";  // the name of the input
   o.output.copies = [&o] { return !o.list && !o.changes.joins(); };

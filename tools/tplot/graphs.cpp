@@ -4,6 +4,7 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tplot {
@@ -61,25 +62,29 @@ void draw_curves(const Options& o, const std::vector<Drawn>& inputs, cli::Sessio
 }
 
 void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
-  const auto x = session.read(o.x), fit = session.read(o.fit), band = session.read(o.band);
+  const auto x = session.read(o.x);
+  const std::vector<Drawn> fits = read_all(o.fits, session.inputs), bands = read_all(o.bands, session.inputs);
   cli::PictureOptions picture = o.picture;
   std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session.inputs);
   const std::size_t points = series.size();
-  const auto fit_x = o.fit_x.given() && (fit || band) ? session.read(o.fit_x) : x;
-  if (band) {
-    std::vector<Series> borders = columns_of(*band, fit_x, Series::Style::line);
-    if (borders.size() != 2) throw attn::shape_error(band->name, band->shape, "(m, 2): lower and upper border");
-    borders[0].style = Series::Style::band;
-    borders[0].label = "band";
-    borders[0].upper = borders[1].y;
-    series.push_back(borders[0]);
-  }
-  if (fit) {
-    std::vector<Series> lines = columns_of(*fit, fit_x, Series::Style::line);
+  const auto fit_x = o.fit_x.given() && fits.size() + bands.size() > 0 ? session.read(o.fit_x) : x;
+  const std::vector<std::string> names = names_apart(fits);
+  for (std::size_t i = 0; i < std::max(fits.size(), bands.size()); ++i) {
+    if (i < bands.size()) {
+      const TensorView& band = bands[i].tensor;
+      std::vector<Series> borders = columns_of(band, fit_x, Series::Style::line);
+      if (borders.size() != 2) throw attn::shape_error(band.name, band.shape, "(m, 2): lower and upper border");
+      borders[0].style = Series::Style::band;
+      borders[0].label = "band";
+      borders[0].upper = borders[1].y;
+      series.push_back(borders[0]);  // in the colour of its fit
+    }
+    if (i >= fits.size()) continue;
+    std::vector<Series> lines = columns_of(fits[i].tensor, fit_x, Series::Style::line);
     // With several columns, each fit has the colour of its points.
-    const bool go_with_points = points > 1 && lines.size() == points;
+    const bool go_with_points = points > 1 && lines.size() == points && fits.size() == 1;
     for (std::size_t c = 0; c < lines.size(); ++c) {
-      lines[c].label = "fit" + (go_with_points ? " " + series[c].label : "");
+      lines[c].label = "fit" + (go_with_points ? " " + series[c].label : fits.size() > 1 ? " " + names[i] : "");
       if (go_with_points) lines[c].colour = series[c].colour = c;
       series.push_back(std::move(lines[c]));
     }

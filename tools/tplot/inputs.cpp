@@ -31,6 +31,11 @@ std::vector<std::string> names_at_least_level(const std::vector<Drawn>& inputs, 
   return names;
 }
 
+Drawn read_drawn(const cli::Input& input, cli::Inputs& inputs) {
+  const attn::TensorView tensor = inputs.read(input);
+  return {input.text, tensor, cli::names_of(input, tensor, inputs)};
+}
+
 }  // namespace
 
 std::vector<Drawn> read_inputs(const Options& o, cli::Inputs& inputs) {
@@ -48,10 +53,17 @@ std::vector<Drawn> read_inputs(const Options& o, cli::Inputs& inputs) {
   }
   std::vector<Drawn> all;
   for (const cli::Input& input : operands) {
-    const attn::TensorView tensor = inputs.read(input);
+    all.push_back(read_drawn(input, inputs));
+    const attn::TensorView& tensor = all.back().tensor;
     if (tensor.dtype == attn::DType::string) throw Error(ErrorKind::data, tensor.name, "is text, which has no picture");
-    all.push_back({input.text, tensor, cli::names_of(input, tensor, inputs)});
   }
+  return all;
+}
+
+std::vector<Drawn> read_all(const std::deque<cli::OptionalInput>& given, cli::Inputs& inputs) {
+  std::vector<Drawn> all;
+  for (const cli::OptionalInput& input : given)
+    if (input.given()) all.push_back(read_drawn(input, inputs));
   return all;
 }
 

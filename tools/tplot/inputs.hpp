@@ -21,6 +21,9 @@ struct Drawn {
 /// probably meant as the output.
 std::vector<Drawn> read_inputs(const Options& options, cli::Inputs& inputs);
 
+/// The given ones of an option that may be repeated.
+std::vector<Drawn> read_all(const std::deque<cli::OptionalInput>& given, cli::Inputs& inputs);
+
 /// The given labels, one for each row or column (`of`) of the picture; none if not given. Throws Error(data) for a
 /// wrong number of labels.
 std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,

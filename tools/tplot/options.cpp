@@ -61,9 +61,9 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--histogram", o.histogram, "draw how often values occur");
   command.group("Other data");
   command.input("-x", o.x, "positions of curves and points on the x axis (default row numbers from 0)");
-  command.input("--fit", o.fit, "line through the points of --scatter");
-  command.input("--fit-x", o.fit_x, "positions of the fit and the band (default those of the points)");
-  command.input("--band", o.band, "lower and upper border of a band around the fit, (m, 2)");
+  command.repeatable("--fit", o.fits, "line through the points of --scatter");
+  command.input("--fit-x", o.fit_x, "positions of fits and bands (default those of the points)");
+  command.repeatable("--band", o.bands, "lower and upper border of a band around the fit, (m, 2)");
   command.input("--row-labels", o.row_labels, "text or numbers for the rows of a heat map (default numbers, in files)");
   command.input(
       "--column-labels", o.column_labels,

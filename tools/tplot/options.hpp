@@ -4,13 +4,16 @@
 #include "cli/plots/picture.hpp"
 #include "cli/session.hpp"
 
+#include <deque>
+
 namespace tplot {
 
 struct Options {
   cli::Input input{std::vector<std::string>{"y", "x"}};
   std::vector<std::string> more;  ///< further inputs, read like the first
   bool heat_map = false, curves = false, scatter = false, histogram = false;
-  cli::OptionalInput x{"x"}, fit{"y"}, fit_x{"q"}, band{"band"}, row_labels{"rows"}, column_labels{"columns"};
+  cli::OptionalInput x{"x"}, fit_x{"q"}, row_labels{"rows"}, column_labels{"columns"};
+  std::deque<cli::OptionalInput> fits{cli::OptionalInput("y")}, bands{cli::OptionalInput("band")};
   std::size_t bins = 0;
   cli::PictureOptions picture;
 };

@@ -48,7 +48,7 @@ void declare(cli::Command& command, Options& o) {
   command.values(attn::task_names());
   add_generation_options(command, o.generation);
   command.flag("--ignore-end", o.ignore_end, "continue after the end token, up to the largest number of tokens");
-  command.repeatable("--stop", "TEXT: end an answer before this text; may be repeated",
+  command.repeatable("--stop", "TEXT: end an answer before this text",
                      [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
   command.group("Lines");
   command.flag("--chat", o.chat, "chats in JSON, for the folder's chat template");
@@ -73,13 +73,12 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--no-answer", o.no_answer, "allow an empty answer to a question, with its probability");
   command.option("--best", o.best, "N: number of labels, answers or tokens for a mask, most probable first");
   command.group("Values of --emit");
-  command.option("--emit-layers|--layers", o.capture.layers,
-                 "N,...: layers of hidden states and attentions; -1 is the last", "all");
-  command.option("--emit-heads|--heads", o.capture.heads, "N,...: heads of attentions; -1 is the last", "all");
-  command.option(
-      "--pool", o.pooling, poolings,
-      "pooling of the vectors of a text, for models without a head and --emit pooled, by default as a folder of "
-      "sentence-transformers sets it, else mean");
+  command.repeatable("--emit-layers|--layers", o.capture.layers,
+                     "N,...: layers of hidden states and attentions; -1 is the last", "all");
+  command.repeatable("--emit-heads|--heads", o.capture.heads, "N,...: heads of attentions; -1 is the last", "all");
+  command.option("--pool", o.pooling, poolings,
+                 "pooling of the vectors of a text, for models without a head and --emit pooled, by default as the "
+                 "folder sets it, else mean");
   command.flag("--normalize-embeddings|--normalize", o.normalize, "scale pooled vectors to length 1");
   command.option("--prompt", o.prompt,
                  "NAME: prompt of the folder to put before each text, such as query (default as the folder sets it)");

@@ -47,7 +47,8 @@ struct Options {
   std::optional<attn::Pooling> pooling;
   bool normalize = false;
   std::string prompt;
-  std::string trace, trace_filter = "*", from, to;
+  std::string trace, from, to;
+  std::vector<std::string> trace_filter{"*"};
   cli::OptionalInput replay;
   cli::Output output;
 

@@ -3,8 +3,11 @@
 #include "cli/results/glob.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
+
+#include <algorithm>
 
 namespace transformer_run {
 
@@ -23,7 +26,8 @@ Traced::Traced(const Options& options, const attn::Execution& execution)
   like_result.append = options.output.options.append;
   sink_ = attn::io::create_sink(operand.source, like_result);
   execution_.trace = [this](const std::string& name, const attn::TensorView& tensor) {
-    if (!cli::matches_glob(filter_, name)) return;
+    if (std::none_of(filter_.begin(), filter_.end(), [&](const auto& glob) { return cli::matches_glob(glob, name); }))
+      return;
     sink_->add(group_ + name, tensor);
     ++tensors_;
   };
@@ -32,7 +36,7 @@ Traced::Traced(const Options& options, const attn::Execution& execution)
 void Traced::commit() {
   if (!is_traced() || execution_.dry_run != nullptr) return;
   if (tensors_ == 0)
-    throw Error(ErrorKind::usage, "--trace-filter", "no tensor's name matches " + filter_,
+    throw Error(ErrorKind::usage, "--trace-filter", "no tensor's name matches " + attn::listed(filter_),
                 "names look like encoder/0/self_attn/q");
   sink_->commit();
 }

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace transformer_run {
 
@@ -30,7 +31,8 @@ class Traced {
 
  private:
   attn::Execution execution_;
-  std::string group_, filter_;
+  std::string group_;
+  std::vector<std::string> filter_;  ///< patterns of names
   std::unique_ptr<attn::Sink> sink_;
   std::size_t tensors_ = 0;
 };

@@ -32,7 +32,7 @@ struct Command::Parser {
   std::function<void(const std::vector<std::string>&)> take_positionals;
 
   void add_entry(const std::string& names, std::string metavariable, std::string description, std::string shown);
-  /// An option with one value each time. With `every`, all values count, otherwise the last.
+  /// An option with one value each time. With `every`, all values count and --help says so, otherwise the last.
   void add(const std::string& names, const std::string& metavariable, const std::string& description,
            const std::string& shown, bool every, std::function<void(const std::string&)> set);
   void add_flag(const std::string& names, const std::string& description, std::function<void()> set);
