@@ -295,6 +295,8 @@ std::vector<Result> Results::as_written(const Output& output, std::vector<Result
 /// What the format does not keep is said at the end, once of each.
 void Results::note_losses(const Output& output, const std::vector<Result>& results) {
   const attn::io::Format format = format_of(output);
+  const std::string redirected = attn::io::note_on_redirection(output.operand.source, output.options);
+  if (!redirected.empty()) lost_.insert(redirected);
   if (format == attn::io::Format::hdf5) return;
   for (const std::string& line : handed_on_in_vain(results)) lost_.insert(line);
   if (format != attn::io::Format::npy && format != attn::io::Format::safetensors) return;

@@ -33,9 +33,12 @@ std::string suffix_of(const std::string& path) {
   return dot == std::string::npos ? std::string() : lower_case(path.substr(dot + 1));
 }
 
+bool has_other_suffix(const std::string& path) {
+  return std::find(std::begin(other_suffixes), std::end(other_suffixes), suffix_of(path)) != std::end(other_suffixes);
+}
+
 void expect_written(const std::string& path) {
-  const std::string suffix = suffix_of(path);
-  if (std::find(std::begin(other_suffixes), std::end(other_suffixes), suffix) != std::end(other_suffixes))
+  if (has_other_suffix(path))
     throw Error(ErrorKind::usage, path, "has the suffix of a format that cannot be written",
                 "end it in .h5, .csv, .tsv, .npy or .safetensors, or give -O");
 }
@@ -61,6 +64,16 @@ void expect_uncompressed(const std::string& path) {
   if (path.size() > gzip_suffix.size() && ends_with(path, gzip_suffix))
     throw Error(ErrorKind::usage, path, "would not be compressed: outputs never are",
                 "write to standard output, tensors with -O, and from there through gzip");
+}
+
+std::string note_on_redirection(const std::string& path, const OutputOptions& options) {
+  const std::optional<int> descriptor = place_of_output(path).descriptor;
+  if (options.format || !descriptor) return {};
+  const std::string file = file_of_descriptor(*descriptor);
+  const std::optional<Format> promised = format_from_path(file);
+  if (promised ? *promised == Format::hdf5 : !has_other_suffix(file)) return {};
+  return file + ", which the shell has opened, gets HDF5; -O " +
+         (promised ? suffix_of(file) + " writes what its name says" : "csv writes text");
 }
 
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options) {

@@ -60,6 +60,10 @@ struct OutputOptions {
 /// HDF5 and NPY hold a sequence of batches, the other formats one.
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
 
+/// A note if HDF5 goes into a file that the shell has opened and whose name promises another format, as in
+/// `tool > fit.csv`; else empty.
+std::string note_on_redirection(const std::string& path, const OutputOptions& options);
+
 /// Removes temporary files that are being written; async-signal-safe, for handlers of signals that end the process.
 void remove_unfinished_outputs() noexcept;
 

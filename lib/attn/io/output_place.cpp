@@ -1,5 +1,6 @@
 #include <attn/io/output_place.hpp>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -37,6 +38,13 @@ OutputPlace place_of_output(const std::string& path) {
     file = file.parent_path() / next;  // which is `next` where that begins at the root
   }
   return {std::nullopt, file};
+}
+
+std::string file_of_descriptor(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::error_code none;  // then there is no name
+  return fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), none).filename();
 }
 
 bool is_one_output(const std::string& path, const std::string& other) {

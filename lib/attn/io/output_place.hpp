@@ -18,6 +18,10 @@ struct OutputPlace {
 
 OutputPlace place_of_output(const std::string& path);
 
+/// The name of the regular file that a descriptor of this process writes to, such as fit.csv for the standard output of
+/// `tool > fit.csv`; empty for pipes and devices, and where the system does not tell.
+std::string file_of_descriptor(int descriptor);
+
 /// Are both the same output, in any spelling, so that one would overwrite the other?
 bool is_one_output(const std::string& path, const std::string& other);
 
