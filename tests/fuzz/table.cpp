@@ -8,6 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       TableOptions options;
       options.missing = missing;
       options.header = header;
+      options.has_quotes = missing != TableOptions::Missing::nan || header != TableOptions::Header::no;
       fuzz::consume(data, size, options);
     }
   }

@@ -211,6 +211,8 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                  });
   command.option("--comment", "#", "CHARACTER: first character of lines skipped in tables, or none",
                  [&table](const std::string& word) { table.comment = parse_comment(word); });
+  command.flag("--no-quotes", "read quotes in tables as plain characters, such as tokens and ditto marks",
+               [&table] { table.has_quotes = false; });
   command.flag("--raw", shared.input.raw,
                "read numbers as HDF5 stores them, without applying scale_factor, _FillValue, ...");
   command.option("--external", shared.input.external_folder,

@@ -5,7 +5,7 @@
 command -v script >/dev/null || { echo "script (bsdutils) is not installed" >&2; exit 77; }
 . "$SUPPORT/stages.sh"
 options="output output-format overwrite append emit keep keep-input dtype precision no-history timestamp
-  check rtol atol stats fail-on-nonfinite slab header no-header delim comment missing
+  check rtol atol stats fail-on-nonfinite slab header no-header delim comment no-quotes missing
   engine threads max-memory dry-run progress no-progress quiet verbose help version"
 
 # STAGE: COMMAND. The stages of stages.sh under the names of their tools, and what else tools do.
@@ -134,6 +134,9 @@ law_header() { changes numbered.csv '' --header; }
 law_no_header() { run named.csv && fails 65 named.csv --no-header; }
 law_delim() { ! run semicolons.csv && run semicolons.csv --delim ';'; }
 law_comment() { { echo '%1'; cat plain.csv; } >commented.csv && fails 65 commented.csv --no-header && run commented.csv --no-header --comment %; }
+law_no_quotes() {
+  { echo '",b,c,d,e,f,g,"h'; cat plain.csv; } >quoted.csv && fails 65 quoted.csv && run quoted.csv --no-quotes
+}
 law_missing() { fails 65 missing.csv && run missing.csv --missing omit; }
 law_engine() { changes reals.h5 '' --engine reference; }
 law_max_memory() { fails 71 x.h5 --max-memory 10; }
@@ -239,8 +242,8 @@ scores_fail_on_nonfinite() {
   printf '\000\000\300\177' | dd of=spoilt/model.safetensors bs=1 seek=$end conv=notrunc 2>errors
   run x.h5 -m spoilt && fails 1 x.h5 -m spoilt --fail-on-nonfinite
 }
-# Where no table is read there are no comments.
-for without in text lines words table; do eval "${without}_comment() { :; }"; done
+# Where no table is read there are no comments and no quotes.
+for without in text lines words table; do eval "${without}_comment() { :; }; ${without}_no_quotes() { :; }"; done
 # The result has a header and a delimiter where no table is read.
 writes_table() { changes x.h5 '-O csv' "$@"; }
 lines_no_header() { writes_table --no-header; }

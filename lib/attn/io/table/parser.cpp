@@ -73,6 +73,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
       has_default_delimiter_(options.delimiter == 0),
       comment_(options.comment.value_or('#')),
       has_default_comment_(!options.comment),
+      has_quotes_(options.has_quotes),
       missing_(options.missing),
       dtype_(options.numbers) {
   const std::string uncompressed = label_.substr(0, label_.size() - (ends_with(label_, ".gz") ? 3 : 0));
@@ -175,6 +176,7 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
   }
   expect_width(at, behind);
   if (!names_columns) return;
+  expect_one_row(at, behind);
   at = behind;
 }
 

@@ -94,6 +94,8 @@ class TableText {
   bool find_row(const char*& at, const char* end, DoubtfulComments* comments = nullptr) const;
   /// Reads the cell at `at` and moves to the delimiter or the end of the line after it.
   Cell take_cell(const char*& at, const char* end) const;
+  /// The same, with quotes as plain characters.
+  Cell take_plain_cell(const char*& at, const char* end) const noexcept;
   /// Moves over the required separator after cell `column` of a row: a delimiter, or the end of the line after the
   /// last.
   void take_separator(const char*& at, const char* end, std::size_t column) const;
@@ -124,7 +126,9 @@ class TableText {
   void note_doubtful(const char* row);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
   void find_rows(const char* begin, ThreadPool* pool);
-  void find_quoted_rows(const char* begin, const char* end);
+  void find_quoted_rows(const char* begin, const char* end, std::size_t lines);
+  void expect_one_row(const char* row, const char* behind);
+  bool are_plain_rows(const char* begin, const char* end) const;
   bool has_missing(const std::vector<Cell>& row) const;
   const char* end_of_rows(const char* begin, DoubtfulComments& behind) const;
   void skip_row(const char*& at, const char* end) const;
@@ -139,8 +143,9 @@ class TableText {
   bool has_default_delimiter_ = true;
   char comment_ = '#';  ///< 0: none
   bool has_default_comment_ = true;
+  bool has_quotes_ = true;
   bool is_in_front_ = true;  ///< of the first row
-  bool has_noted_row_ = false;
+  bool has_noted_row_ = false, has_noted_lines_ = false;
   DoubtfulComments comments_;
   std::vector<std::string> notes_;
   TableOptions::Missing missing_;

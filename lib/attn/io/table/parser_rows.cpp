@@ -13,7 +13,8 @@
 namespace attn::io {
 namespace {
 
-constexpr const char* way_to_quotes = "write a quote inside quotes as two, one alone as \"\"\"\"";
+constexpr const char* way_to_quotes =
+    "write a quote inside quotes as two, one alone as \"\"\"\"; --no-quotes reads quotes as characters";
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 struct LineCounts {
@@ -111,8 +112,11 @@ void TableText::find_rows(const char* begin, ThreadPool* pool) {
     counts[i] = count_lines(blocks_[i].begin, blocks_[i].end, last_odd);
     if (gives_back) blocks_[i].passed();
   });
-  if (std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_quotes; })) {
-    find_quoted_rows(begin, end);
+  const auto has_quotes = [](const LineCounts& c) { return c.has_quotes; };
+  if (has_quotes_ && std::any_of(counts.begin(), counts.end(), has_quotes)) {
+    std::size_t lines = 0;
+    for (const LineCounts& count : counts) lines += count.lines;
+    find_quoted_rows(begin, end, lines);
     return comments_.add(behind.first, behind.count);
   }
   for_each_block([&](std::size_t i) {
@@ -143,7 +147,7 @@ void TableText::note_doubtful(const char* row) {
 
 /// A line end inside quotes does not end a row, so blocks are cut sequentially at row ends. Quotes are treated exactly
 /// as in reading rows: a quote inside a cell that does not begin with one is a plain character.
-void TableText::find_quoted_rows(const char* begin, const char* end) {
+void TableText::find_quoted_rows(const char* begin, const char* end, std::size_t lines) {
   blocks_ = {{begin, end}};
   const char* doubtful = nullptr;
   for (const char* at = begin; find_row(at, end, &comments_); ++rows_) {
@@ -158,6 +162,44 @@ void TableText::find_quoted_rows(const char* begin, const char* end) {
   }
   blocks_.back().passed();
   note_doubtful(doubtful);
+  if (rows_ == lines || omits_missing_) return;
+  for (const char* at = begin; find_row(at, end);) {
+    const char* const row = at;
+    skip_row(at, end);
+    expect_one_row(row, at);
+  }
+}
+
+/// A row of several lines, each of which is a row if its quotes are characters like any others: a quote that stands for
+/// itself, such as a token or a ditto mark, would swallow rows. Throws Error(data) if the quotes stand alone in their
+/// cells; other rows, such as an address with a comma and a line end, get a note. Other lines need no note: as rows
+/// they would have too few cells or too many.
+void TableText::expect_one_row(const char* row, const char* behind) {
+  if (line_end(row, behind) + 1 >= behind || !are_plain_rows(row, behind)) return;
+  const char* at = row;
+  Cell cell;
+  do cell = take_cell(at, behind);
+  while (cell.text.find('\n') == std::string_view::npos && take_delimiter(at, behind));
+  const char* last = cell.text.data() + cell.text.size();
+  const std::string what = "a cell in quotes goes on to line " + std::to_string(line_of(last));
+  while (last[-1] != delimiter_ && (last[-1] == ' ' || last[-1] == '\t')) --last;
+  const char* first = cell.begin;
+  if (columns_ > 1 && take_plain_cell(first, behind).text == "\"" && (last[-1] == delimiter_ || last[-1] == '\n'))
+    refuse(cell.begin, what + ", and without quotes each line is a row", "--no-quotes reads quotes as characters");
+  if (!std::exchange(has_noted_lines_, true)) note(cell.begin, what + "; --no-quotes makes a row of each line");
+}
+
+/// Do lines that are neither blank nor comments have the cells of a row, if quotes are plain characters?
+bool TableText::are_plain_rows(const char* at, const char* end) const {
+  while (find_row(at, end)) {
+    std::size_t cells = 0;
+    do {
+      take_plain_cell(at, end);
+      ++cells;
+    } while (take_delimiter(at, end));
+    if (cells != columns_) return false;
+  }
+  return true;
 }
 
 /// The end of the last line that is neither blank nor a comment.
@@ -168,8 +210,8 @@ const char* TableText::end_of_rows(const char* begin, DoubtfulComments& behind) 
     const std::string_view text(line, static_cast<std::size_t>(end - line));
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     // A line with a quote may be the end of a cell that began before.
-    const bool is_skipped =
-        first == std::string_view::npos || (is_comment(line + first, end) && text.find('"') == text.npos);
+    const bool may_end_cell = has_quotes_ && text.find('"') != text.npos;
+    const bool is_skipped = first == std::string_view::npos || (is_comment(line + first, end) && !may_end_cell);
     if (!is_skipped) return end;
     if (first != std::string_view::npos && may_be_row(line + first, end)) behind = {line + first, behind.count + 1};
     end = line;
@@ -213,36 +255,42 @@ bool TableText::find_row(const char*& at, const char* end, DoubtfulComments* com
   return false;
 }
 
-Cell TableText::take_cell(const char*& at, const char* end) const {
+Cell TableText::take_plain_cell(const char*& at, const char* end) const noexcept {
   const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
   while (at < end && is_blank(*at)) ++at;
   Cell cell;
   cell.begin = at;
-  if (at < end && *at == '"') {
-    cell.quoted = true;
-    const char* start = ++at;
-    for (;; ++at) {
-      if (at == end)
-        refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
-      if (*at != '"') continue;
-      if (at + 1 == end || at[1] != '"') break;
-      ++at;
-    }
-    cell.text = {start, static_cast<std::size_t>(at - start)};
-    ++at;
-    while (at < end && is_blank(*at) && *at != delimiter_) ++at;
-    if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
-    if (!is_line_end(at, end) && *at != delimiter_) {
-      const std::string hint = hint_of_delimiter();
-      refuse(at, "text after a closing quote", hint.empty() ? way_to_quotes : hint);
-    }
-    pass_blanks(at, end);
-    return cell;
-  }
   while (at < end && *at != delimiter_ && !is_line_end(at, end)) ++at;
   const char* stop = at;
   while (stop > cell.begin && is_blank(stop[-1])) --stop;
   cell.text = {cell.begin, static_cast<std::size_t>(stop - cell.begin)};
+  pass_blanks(at, end);
+  return cell;
+}
+
+Cell TableText::take_cell(const char*& at, const char* end) const {
+  const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
+  while (at < end && is_blank(*at)) ++at;
+  if (at == end || *at != '"' || !has_quotes_) return take_plain_cell(at, end);
+  Cell cell;
+  cell.begin = at;
+  cell.quoted = true;
+  const char* start = ++at;
+  for (;; ++at) {
+    if (at == end)
+      refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
+    if (*at != '"') continue;
+    if (at + 1 == end || at[1] != '"') break;
+    ++at;
+  }
+  cell.text = {start, static_cast<std::size_t>(at - start)};
+  ++at;
+  while (at < end && is_blank(*at) && *at != delimiter_) ++at;
+  if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
+  if (!is_line_end(at, end) && *at != delimiter_) {
+    const std::string hint = hint_of_delimiter();
+    refuse(at, "text after a closing quote", hint.empty() ? way_to_quotes : hint);
+  }
   pass_blanks(at, end);
   return cell;
 }
@@ -308,7 +356,7 @@ std::string TableText::hint_of_delimiter() const {
   return columns_ < 2 && has_default_delimiter_ ? "if another character separates the cells, give it with --delim" : "";
 }
 
-/// Moves over a delimiter or the end of the line; true for the end.
+/// Moves over a delimiter or the end of the line; true for a delimiter.
 bool TableText::take_delimiter(const char*& at, const char* end) const {
   const bool goes_on = !is_line_end(at, end);
   if (!goes_on && at < end && *at == '\r') ++at;

@@ -123,10 +123,10 @@ TEST_CASE("errors say where") {
         "t.csv:2:3: 'NA' is not a number; --missing omit drops its row, --missing nan reads NaN");
   CHECK(error_of("1,2\n3,\"4\n") ==
         "t.csv:2:3: a quote is opened and never closed; close it, or write a quote inside quotes as two, "
-        "one alone as \"\"\"\"");
+        "one alone as \"\"\"\"; --no-quotes reads quotes as characters");
   CHECK(error_of("1,2\n3,\"4\"5\n") ==
         "t.csv:2:6: text after a closing quote; write a quote inside quotes as two, one alone "
-        "as \"\"\"\"");
+        "as \"\"\"\"; --no-quotes reads quotes as characters");
   CHECK(error_of("w\na\n5\nb\n") ==
         "t.csv:2:1: 'a' is not a number in column 'w'; correct it, write NA and give --missing nan, "
         "or remove its line (sed 2d)");
