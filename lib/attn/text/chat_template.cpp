@@ -1,6 +1,7 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/utf8.hpp>
+#include <attn/json/node.hpp>
 #include <attn/text/chat/program.hpp>
 #include <attn/text/chat_template.hpp>
 
@@ -28,7 +29,12 @@ std::string ChatTemplate::operator()(const std::string& chat) const {
                 "give [{\"role\": \"user\", \"content\": \"...\"}, ...], or that as "
                 "\"messages\" of an object with other variables");
   };
-  Value given = Value::parse(chat, nullptr, false);
+  const auto is_shallow = [](int depth, Value::parse_event_t, Value&) {
+    if (depth > static_cast<int>(max_json_depth))
+      throw Error(ErrorKind::data, "chat", "is nested deeper than " + std::to_string(max_json_depth) + " levels");
+    return true;
+  };
+  Value given = Value::parse(chat, is_shallow, false);
   if (given.is_discarded()) refuse("is not JSON");
   if (given.is_array()) given = Value{{"messages", given}};
   if (!given.is_object() || !given.contains("messages") || !given["messages"].is_array())
@@ -39,7 +45,7 @@ std::string ChatTemplate::operator()(const std::string& chat) const {
   std::map<std::string, Value> variables{{"add_generation_prompt", true}, {"strftime_now", true}};
   for (const auto& [name, text] : state_->variables) variables[name] = text;
   for (auto field = given.begin(); field != given.end(); ++field) variables[field.key()] = field.value();
-  chat::Context context(std::move(variables));
+  chat::Context context(std::move(variables), chat.size());
   std::string text;
   state_->program(context, text);
   return text;
@@ -48,28 +54,25 @@ std::string ChatTemplate::operator()(const std::string& chat) const {
 namespace {
 
 /// The text of a token in tokenizer_config.json: itself, or an object with "content".
-std::map<std::string, std::string> token_texts_of(const Value& config) {
+std::map<std::string, std::string> token_texts_of(const JsonNode& config) {
   std::map<std::string, std::string> tokens;
-  for (auto field = config.begin(); field != config.end(); ++field) {
-    const std::string& name = field.key();
-    const Value& token = field.value();
+  for (const auto& [name, token] : config.items()) {
     if (!ends_with(name, "_token")) continue;
-    if (token.is_string()) tokens[name] = token.get<std::string>();
-    if (token.is_object() && token.contains("content") && token["content"].is_string())
-      tokens[name] = token["content"].get<std::string>();
+    if (token.is_string()) tokens[name] = token.string();
+    if (token.is_object() && token.has("content") && token.at("content").is_string())
+      tokens[name] = token.text("content");
   }
   return tokens;
 }
 
 /// The field chat_template: a text, or several with names.
-std::optional<std::string> source_of(const Value& config) {
-  if (!config.contains("chat_template")) return std::nullopt;
-  const Value& field = config["chat_template"];
-  if (field.is_string()) return field.get<std::string>();
-  if (!field.is_array()) return std::nullopt;
-  for (const Value& one : field)
-    if (one.is_object() && one.value("name", Value()) == "default" && one.value("template", Value()).is_string())
-      return one["template"].get<std::string>();
+std::optional<std::string> source_of(const JsonNode& config) {
+  const auto field = config.find("chat_template");
+  if (!field) return std::nullopt;
+  if (field->is_string()) return field->string();
+  for (std::size_t i = 0; field->is_array() && i < field->size(); ++i)
+    if (const JsonNode one = (*field)[i]; one.is_object() && one.text("name", "") == "default")
+      return one.text("template");
   return std::nullopt;
 }
 
@@ -77,8 +80,8 @@ std::optional<std::string> source_of(const Value& config) {
 
 ChatTemplate load_chat_template(const ReadFile& read, const std::string& folder) {
   const std::string file = folder + "/tokenizer_config.json";
-  const Value config = Value::parse(read("tokenizer_config.json").value_or("{}"), nullptr, false);
-  if (!config.is_object()) throw Error(ErrorKind::data, file, "is not a JSON object");
+  const JsonNode config(read("tokenizer_config.json").value_or("{}"), file);
+  if (!config.is_object()) throw config.mismatch("an object");
   const auto own = read("chat_template.jinja");
   const auto source = own ? own : source_of(config);
   if (!source)

@@ -1,19 +1,36 @@
 #pragma once
 // A template as functions: expressions give values, statements add to a text.
 
+#include <attn/core/memory_account.hpp>
 #include <attn/text/chat/functions.hpp>
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace attn::text::chat {
 
 class Context;
-using Expression = std::function<Value(Context&)>;
+using Shared = std::shared_ptr<Value>;  ///< variables are read without a copy
 using Statement = std::function<void(Context&, std::string& text)>;
+
+/// A function of the context that gives a new value or a shared one. Each call is a step.
+class Expression {
+ public:
+  Expression() = default;
+  template <class F, class = std::enable_if_t<!std::is_same_v<F, Expression>>>
+  Expression(F f);
+
+  explicit operator bool() const { return run_ != nullptr; }
+  Shared operator()(Context& context) const;
+
+ private:
+  std::shared_ptr<const std::function<Shared(Context&)>> run_;
+};
 
 struct Macro {
   std::vector<std::pair<std::string, Expression>> parameters;  ///< with their defaults
@@ -23,13 +40,14 @@ struct Macro {
 /// Macros by name; they may be called above their definition.
 using Macros = std::map<std::string, Macro>;
 
-/// Variables and what bounds a run.
+/// Variables and what bounds a run: the steps that it takes, the bytes of the values that it makes and compares, and
+/// its depth. The bounds of steps and bytes grow with the chat, so that they are for templates whose work does not end.
 class Context {
  public:
-  explicit Context(std::map<std::string, Value> variables) : scopes_{std::move(variables)} {}
+  Context(std::map<std::string, Value> variables, std::size_t chat_bytes);
 
-  Value get(const std::string& name) const;
-  void set(const std::string& name, Value value) { scopes_.back()[name] = std::move(value); }
+  Shared get(const std::string& name);
+  void set(const std::string& name, Shared value) { scopes_.back()[name] = std::move(value); }
   /// The field of a namespace. Throws Error(data) where there is none.
   void set_field(const std::string& name, const std::string& field, Value value);
 
@@ -39,15 +57,45 @@ class Context {
   /// A macro of the template, or else a function of Jinja. A macro sees the template's own variables and its arguments.
   Value call(const std::string& name, const Arguments& arguments);
 
-  /// Throws Error(data) after as many steps as no chat takes.
-  void step();
+  /// A new value, whose bytes count.
+  Shared made(Value value);
+  void write(std::string& out, const std::string& text);
+
+  // These throw Error(data) beyond the bounds, Error(memory) beyond what may be allocated.
+  void step(std::uint64_t count = 1);
+  void spend(std::uint64_t bytes);
+  /// Counts as one level while it lives.
+  class Level {
+   public:
+    explicit Level(Context& context);
+    ~Level() { --context_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Context& context_;
+  };
 
   enum class Flow { normal, breaks, continues } flow = Flow::normal;  ///< of the innermost loop
   const Macros* macros = nullptr;                                     ///< of the template that runs
 
  private:
-  std::vector<std::map<std::string, Value>> scopes_;
-  std::size_t steps_ = 0, depth_ = 0;
+  void hold(std::uint64_t bytes);
+
+  const std::uint64_t most_steps_, most_bytes_;
+  std::uint64_t steps_ = 0, bytes_ = 0, depth_ = 0;
+  std::uint64_t live_ = 0, most_live_ = 0;  ///< bytes of values that exist
+  MemoryShare share_{""};
+  std::vector<std::map<std::string, Shared>> scopes_;
 };
+
+template <class F, class>
+Expression::Expression(F f) {
+  using Run = std::function<Shared(Context&)>;
+  if constexpr (std::is_same_v<std::invoke_result_t<F, Context&>, Shared>)
+    run_ = std::make_shared<const Run>(std::move(f));
+  else
+    run_ = std::make_shared<const Run>([f = std::move(f)](Context& context) { return context.made(f(context)); });
+}
 
 }  // namespace attn::text::chat

@@ -10,7 +10,7 @@ namespace {
 Expression list_of(const std::vector<Expression>& all) {
   return [all](Context& context) {
     Value list = Value::array();
-    for (const Expression& element : all) list.push_back(element(context));
+    for (const Expression& element : all) list.push_back(*element(context));
     return list;
   };
 }
@@ -33,11 +33,13 @@ std::function<Arguments(Context&)> call_arguments(Cursor& in) {
   }
   return [all](Context& context) {
     Arguments arguments;
-    for (const auto& [own, value] : all) {
+    for (const auto& [own, expression] : all) {
+      const Shared value = expression(context);
+      context.spend(weight(*value) + bytes_of_value * arguments.named.size());
       if (own.empty())
-        arguments.listed.push_back(value(context));
+        arguments.listed.push_back(*value);
       else
-        arguments.named[own] = value(context);
+        arguments.named[own] = *value;
     }
     return arguments;
   };
@@ -53,7 +55,10 @@ Expression object(Cursor& in) {
   }
   return [all](Context& context) {
     Value made = Value::object();
-    for (const auto& [key, value] : all) made[text_of(key(context))] = value(context);
+    for (const auto& [key, value] : all) {
+      context.spend(bytes_of_value * made.size());  // fields are found one by one
+      made[text_of(*key(context))] = *value(context);
+    }
     return made;
   };
 }
@@ -100,7 +105,29 @@ Expression primary(Cursor& in) {
   in.fail("has '" + lexeme.text + "' where a value is expected");
 }
 
-Expression subscript(Cursor& in, const Expression& value) {
+/// What a filter, a method, a subscript or a test makes of the value before it.
+using Step = std::function<Value(Context&, const Value&)>;
+
+/// A loop, so that no chain is nested.
+Expression with_steps(const Expression& first, const std::vector<Step>& steps) {
+  if (steps.empty()) return first;
+  return [first, steps](Context& context) {
+    Shared value = first(context);
+    for (const Step& step : steps) {
+      context.step();
+      value = context.made(step(context, *value));
+    }
+    return value;
+  };
+}
+
+/// Counts what finds an element or field: one by one in a text or an object.
+Value item_in(Context& context, const Value& value, const Value& key) {
+  if (value.is_string() || value.is_object()) context.spend(shallow_weight(value));
+  return item_of(value, key);
+}
+
+Step subscript(Cursor& in) {
   std::vector<Expression> bounds(1);
   bool is_slice = false;
   while (!in.take("]")) {
@@ -114,15 +141,19 @@ Expression subscript(Cursor& in, const Expression& value) {
   }
   if (!is_slice && !bounds.front()) in.fail("has an empty subscript");
   if (!is_slice)
-    return [value, key = bounds.front()](Context& context) { return item_of(value(context), key(context)); };
+    return [key = bounds.front()](Context& context, const Value& value) {
+      return item_in(context, value, *key(context));
+    };
   bounds.resize(3);
-  return [value, bounds](Context& context) {
-    const auto at = [&](std::size_t i) { return bounds[i] ? bounds[i](context) : Value(); };
-    return slice_of(value(context), at(0), at(1), at(2));
+  return [bounds](Context& context, const Value& value) {
+    const auto at = [&](std::size_t i) { return bounds[i] ? *bounds[i](context) : Value(); };
+    context.spend(shallow_weight(value));
+    return slice_of(value, at(0), at(1), at(2));
   };
 }
 
-Expression postfix(Cursor& in, Expression value) {
+Expression postfix(Cursor& in, const Expression& value) {
+  std::vector<Step> steps;
   for (;;) {
     if (in.take(".")) {
       const Lexeme key = in.peek();
@@ -130,20 +161,25 @@ Expression postfix(Cursor& in, Expression value) {
       in.next();
       if (in.is("(")) {
         const auto arguments = call_arguments(in);
-        value = [=](Context& context) { return method(key.text, value(context), arguments(context)); };
+        steps.emplace_back([=](Context& context, const Value& before) {
+          context.spend(shallow_weight(before));
+          return method(key.text, before, arguments(context));
+        });
       } else {
-        const Value field = key.kind == Lexeme::Kind::name ? Value(key.text) : Value(std::stoll(key.text));
-        value = [=](Context& context) { return item_of(value(context), field); };
+        const Value field =
+            key.kind == Lexeme::Kind::name ? Value(key.text) : Value(std::strtoll(key.text.c_str(), nullptr, 10));
+        steps.emplace_back(
+            [=](Context& context, const Value& before) { return item_in(context, before, field); });
       }
     } else if (in.take("[")) {
-      value = subscript(in, value);
+      steps.push_back(subscript(in));
     } else {
-      return value;
+      return with_steps(value, steps);
     }
   }
 }
 
-Expression test(Cursor& in, const Expression& value) {
+Step test(Cursor& in) {
   const bool negated = in.take("not");
   const std::string own = in.name();
   std::function<Arguments(Context&)> arguments = no_arguments();
@@ -154,31 +190,44 @@ Expression test(Cursor& in, const Expression& value) {
     arguments = call_arguments(in);
   } else if (follows || in.is("[")) {  // "x is divisibleby 3"
     const Expression operand = postfix(in, primary(in));
-    arguments = [operand](Context& context) { return Arguments{{operand(context)}, {}}; };
+    arguments = [operand](Context& context) {
+      const Shared value = operand(context);
+      context.spend(weight(*value));
+      return Arguments{{*value}, {}};
+    };
   }
-  return [=](Context& context) { return Value(tested(own, value(context), arguments(context)) != negated); };
+  return [=](Context& context, const Value& value) { return Value(tested(own, value, arguments(context)) != negated); };
 }
 
-Expression filters(Cursor& in, Expression value) {
+Expression filters(Cursor& in, const Expression& value) {
+  std::vector<Step> steps;
   for (;;) {
     if (in.take("|")) {
       const std::string own = in.name();
       const auto arguments = in.is("(") ? call_arguments(in) : no_arguments();
-      value = [=](Context& context) { return filtered(own, value(context), arguments(context)); };
+      const bool looks_at_one = own == "length" || own == "count" || own == "default" || own == "d" || own == "first" ||
+                                own == "last";
+      steps.emplace_back([=](Context& context, const Value& before) {
+        context.spend(looks_at_one && !before.is_string() ? 0 : weight(before));
+        return filtered(own, before, arguments(context));
+      });
     } else if (in.take("is")) {
-      value = test(in, value);
+      steps.push_back(test(in));
     } else {
-      return value;
+      return with_steps(value, steps);
     }
   }
 }
 
 Expression sign(Cursor& in) {
-  if (in.take("-")) {
-    const Expression value = sign(in);
-    return [value](Context& context) { return calculate("-", 0, value(context)); };
-  }
-  return in.take("+") ? sign(in) : filters(in, postfix(in, primary(in)));
+  const bool negative = in.is("-");
+  if (!negative && !in.is("+")) return filters(in, postfix(in, primary(in)));
+  in.next();
+  in.enter();
+  const Expression value = sign(in);
+  in.leave();
+  if (!negative) return value;
+  return [value](Context& context) { return calculate("-", 0, *value(context)); };
 }
 
 /// The symbol that is next, if it is one of these.
@@ -188,36 +237,23 @@ std::string symbol_of(Cursor& in, std::initializer_list<const char*> symbols) {
   return {};
 }
 
-Expression product(Cursor& in) {
-  Expression left = sign(in);
-  for (;;) {
-    const std::string symbol = symbol_of(in, {"*", "/", "//", "%", "**"});
-    if (symbol.empty()) return left;
-    left = [symbol, left, right = sign(in)](Context& context) {
-      return calculate(symbol, left(context), right(context));
-    };
-  }
+/// Operands from left to right, in a loop.
+Expression left_to_right(Cursor& in, Expression (*operand)(Cursor&), std::initializer_list<const char*> symbols) {
+  const Expression first = operand(in);
+  std::vector<std::pair<std::string, Expression>> rest;
+  for (std::string symbol = symbol_of(in, symbols); !symbol.empty(); symbol = symbol_of(in, symbols))
+    rest.emplace_back(symbol, operand(in));
+  if (rest.empty()) return first;
+  return [first, rest](Context& context) {
+    Shared value = first(context);
+    for (const auto& [symbol, next] : rest) value = context.made(calculate(symbol, *value, *next(context)));
+    return value;
+  };
 }
 
-Expression concatenation(Cursor& in) {
-  Expression left = product(in);
-  while (in.take("~"))
-    left = [left, right = product(in)](Context& context) {
-      return Value(text_of(left(context)) + text_of(right(context)));
-    };
-  return left;
-}
-
-Expression sum(Cursor& in) {
-  Expression left = concatenation(in);
-  for (;;) {
-    const std::string symbol = symbol_of(in, {"+", "-"});
-    if (symbol.empty()) return left;
-    left = [symbol, left, right = concatenation(in)](Context& context) {
-      return calculate(symbol, left(context), right(context));
-    };
-  }
-}
+Expression product(Cursor& in) { return left_to_right(in, sign, {"*", "/", "//", "%", "**"}); }
+Expression concatenation(Cursor& in) { return left_to_right(in, product, {"~"}); }
+Expression sum(Cursor& in) { return left_to_right(in, concatenation, {"+", "-"}); }
 
 bool compared(const std::string& how, const Value& a, const Value& b) {
   if (how == "==" || how == "!=") return (a == b || (a.is_discarded() && b.is_discarded())) == (how == "==");
@@ -241,10 +277,11 @@ Expression comparison(Cursor& in) {
     rest.emplace_back(how, sum(in));
   if (rest.empty()) return first;
   return [first, rest](Context& context) {
-    Value left = first(context);
+    Shared left = first(context);
     for (const auto& [how, operand] : rest) {
-      Value right = operand(context);
-      if (!compared(how, left, right)) return Value(false);
+      Shared right = operand(context);
+      context.spend(weight(*right));
+      if (!compared(how, *left, *right)) return Value(false);
       left = std::move(right);
     }
     return Value(true);
@@ -253,41 +290,38 @@ Expression comparison(Cursor& in) {
 
 Expression not_expression(Cursor& in) {
   if (!in.take("not")) return comparison(in);
+  in.enter();
   const Expression value = not_expression(in);
-  return [value](Context& context) { return Value(!is_true(value(context))); };
+  in.leave();
+  return [value](Context& context) { return Value(!is_true(*value(context))); };
 }
 
-Expression and_expression(Cursor& in) {
-  Expression left = not_expression(in);
-  while (in.take("and")) {
-    left = [left, right = not_expression(in)](Context& context) {
-      Value value = left(context);
-      return is_true(value) ? right(context) : value;
-    };
-  }
-  return left;
+/// The first operand that is `wanted`, or else the last.
+Expression first_that_is(bool wanted, const char* word, Cursor& in, Expression (*operand)(Cursor&)) {
+  std::vector<Expression> all{operand(in)};
+  while (in.take(word)) all.push_back(operand(in));
+  if (all.size() == 1) return all.front();
+  return [all, wanted](Context& context) {
+    Shared value;
+    for (const Expression& one : all)
+      if (is_true(*(value = one(context))) == wanted) break;
+    return value;
+  };
 }
+
+Expression and_expression(Cursor& in) { return first_that_is(false, "and", in, not_expression); }
 
 }  // namespace
 
-Expression or_expression(Cursor& in) {
-  Expression left = and_expression(in);
-  while (in.take("or")) {
-    left = [left, right = and_expression(in)](Context& context) {
-      Value value = left(context);
-      return is_true(value) ? value : right(context);
-    };
-  }
-  return left;
-}
+Expression or_expression(Cursor& in) { return first_that_is(true, "or", in, and_expression); }
 
 Expression expression(Cursor& in) {
   in.enter();
   Expression value = or_expression(in);
-  while (in.take("if")) {
+  if (in.take("if")) {
     const Expression condition = or_expression(in);
     const Expression otherwise = in.take("else") ? expression(in) : Expression([](Context&) { return undefined(); });
-    value = [=](Context& context) { return is_true(condition(context)) ? value(context) : otherwise(context); };
+    value = [=](Context& context) { return is_true(*condition(context)) ? value(context) : otherwise(context); };
   }
   in.leave();
   return value;

@@ -1,13 +1,17 @@
 #include <attn/core/ascii.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/text/chat/functions.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace attn::text::chat {
 
@@ -20,7 +24,7 @@ Value Arguments::get(std::size_t at, const std::string& name) const {
 namespace {
 
 std::size_t length_of(const Value& value) {
-  if (value.is_string()) return characters(value.get_ref<const std::string&>()).size();
+  if (value.is_string()) return text::count_code_points(value.get_ref<const std::string&>());
   if (!value.is_structured()) refuse("has no length: " + written(value));
   return value.size();
 }
@@ -29,17 +33,20 @@ enum class Side { both, left, right };
 
 /// Without characters of `set` at its ends, or white space.
 std::string stripped(const std::string& text, const Value& set, Side side) {
-  const std::vector<std::string> all = characters(text);
-  const auto goes = [&](const std::string& c) {
-    return set.is_string() ? set.get_ref<const std::string&>().find(c) != std::string::npos
-                           : text::is_whitespace(text::code_point_at(c, 0).value);
+  const std::vector<std::size_t> at = boundaries_of(text);
+  std::set<std::string_view> listed;
+  const std::string characters = set.is_string() ? set.get<std::string>() : "";
+  const std::vector<std::size_t> of_set = boundaries_of(characters);
+  for (std::size_t i = 0; i + 1 < of_set.size(); ++i)
+    listed.insert(std::string_view(characters).substr(of_set[i], of_set[i + 1] - of_set[i]));
+  const auto goes = [&](std::size_t i) {
+    return set.is_string() ? listed.count(std::string_view(text).substr(at[i], at[i + 1] - at[i])) > 0
+                           : text::is_whitespace(text::code_point_at(text, at[i]).value);
   };
-  std::size_t first = 0, last = all.size();
-  while (side != Side::right && first < last && goes(all[first])) ++first;
-  while (side != Side::left && last > first && goes(all[last - 1])) --last;
-  std::string rest;
-  for (std::size_t i = first; i < last; ++i) rest += all[i];
-  return rest;
+  std::size_t first = 0, last = at.size() - 1;
+  while (side != Side::right && first < last && goes(first)) ++first;
+  while (side != Side::left && last > first && goes(last - 1)) --last;
+  return text.substr(at[first], at[last] - at[first]);
 }
 
 enum class Case { upper, lower, capital, title };
@@ -67,9 +74,10 @@ std::string in_case(const std::string& text, Case how) {
 std::string replaced(const std::string& text, const std::string& from, const std::string& to) {
   std::string result;
   for (std::size_t at = 0;;) {
-    const std::size_t found = from.empty() ? std::string::npos : text.find(from, at);
-    result += text.substr(at, found - at);
+    const std::size_t found = from.empty() ? std::string::npos : find_text(text, from, at);
+    result.append(text, at, found - at);
     if (found == std::string::npos) return result;
+    expect_bytes(result.size() + to.size());
     result += to;
     at = found + from.size();
   }
@@ -78,25 +86,41 @@ std::string replaced(const std::string& text, const std::string& from, const std
 std::vector<Value> split(const std::string& text, const Value& separator, const Value& most) {
   std::vector<Value> parts;
   const bool by_white = !separator.is_string();
-  const std::string at = by_white ? " " : separator.get<std::string>();
-  if (at.empty()) refuse("splits at an empty text");
+  const std::string by = by_white ? "" : separator.get<std::string>();
+  if (by.empty() && !by_white) refuse("splits at an empty text");
   std::size_t left =
       most.is_number_integer() && most.get<std::int64_t>() >= 0 ? most.get<std::size_t>() : text.size() + 1;
-  std::string rest = text;
-  if (by_white)
-    for (char& c : rest) c = std::string("\t\n\r\v\f").find(c) != std::string::npos ? ' ' : c;
-  for (;;) {
-    if (by_white) rest = stripped(rest, Value(" "), Side::left);
-    const std::size_t found = left-- == 0 ? std::string::npos : rest.find(at);
-    if (!by_white || !rest.substr(0, found).empty()) parts.emplace_back(rest.substr(0, found));
-    if (found == std::string::npos) return parts;
-    rest.erase(0, found + at.size());
+  constexpr const char* white = " \t\n\r\v\f";
+  for (std::size_t at = 0;;) {
+    if (by_white) at = std::min(text.find_first_not_of(white, at), text.size());
+    if (by_white && at == text.size()) return parts;
+    const std::size_t end = left-- == 0 ? std::string::npos
+                            : by_white  ? text.find_first_of(white, at)
+                                        : find_text(text, by, at);
+    expect_bytes(2 * bytes_of_value * parts.size());
+    parts.emplace_back(text.substr(at, end - at));
+    if (end == std::string::npos) return parts;
+    at = end + by.size();
   }
+}
+
+/// The texts of the elements with a separator between them.
+std::string joined(const Value& value, const std::string& separator) {
+  std::string all;
+  bool is_first = true;
+  for (const Value& element : elements_of(value)) {
+    if (!std::exchange(is_first, false)) all += separator;
+    all += text_of(element);
+    expect_bytes(all.size() + separator.size());
+  }
+  return all;
 }
 
 /// [key, value] of each field.
 Value pairs_of(const Value& object) {
   Value all = Value::array();
+  if (object.is_discarded()) return all;
+  if (!object.is_object()) refuse("has no fields: " + written(object));
   for (auto item = object.begin(); item != object.end(); ++item) all.push_back({item.key(), item.value()});
   return all;
 }
@@ -127,13 +151,14 @@ Value chosen(const std::string& name, const Value& value, const Arguments& argum
 Value mapped(const Value& value, const Arguments& arguments) {
   Value all = Value::array();
   const Value field = arguments.get(arguments.listed.size(), "attribute");
+  const Value otherwise = arguments.get(arguments.listed.size(), "default");
+  expect_bytes(weight(otherwise) * shallow_weight(value) / bytes_of_value);
   for (const Value& element : elements_of(value)) {
     if (!field.is_string()) {
       all.push_back(filtered(string_of(arguments.get(0, ""), "map"), element, {}));
       continue;
     }
     const Value found = attribute_of(element, field.get<std::string>());
-    const Value otherwise = arguments.get(arguments.listed.size(), "default");
     all.push_back(found.is_discarded() ? otherwise : found);
   }
   return all;
@@ -141,6 +166,7 @@ Value mapped(const Value& value, const Arguments& arguments) {
 
 Value indented(const std::string& text, const Arguments& arguments) {
   const Value width = arguments.get(0, "width");
+  if (width.is_number_integer()) expect_bytes(width.get<std::uint64_t>());
   const std::string blanks = width.is_string()
                                  ? width.get<std::string>()
                                  : std::string(width.is_number_integer() ? width.get<std::size_t>() : 4, ' ');
@@ -150,6 +176,7 @@ Value indented(const std::string& text, const Arguments& arguments) {
     const std::string line = text_of(lines[i]);
     if (i > 0) all += '\n' + (line.empty() && !is_true(arguments.get(2, "blank")) ? "" : blanks);
     all += line;
+    expect_bytes(all.size() + blanks.size());
   }
   return all;
 }
@@ -167,6 +194,9 @@ Value range_of(const Arguments& arguments) {
   for (std::int64_t i = first; step > 0 ? i < last : i > last; i += step) {
     if (all.size() >= static_cast<std::size_t>(most)) refuse("has a range of more than " + std::to_string(most));
     all.push_back(i);
+    if (step > 0 ? i > std::numeric_limits<std::int64_t>::max() - step
+                 : i < std::numeric_limits<std::int64_t>::min() - step)
+      break;
   }
   return all;
 }
@@ -211,7 +241,7 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
   if (name == "safe") return value;
   if (name == "replace") return replaced(text_of(value), text_of(first), text_of(arguments.get(1, "new")));
   if (name == "list") return elements_of(value);
-  if (name == "join") return listed(elements_of(value), text_of(arguments.get(0, "d")), text_of);
+  if (name == "join") return joined(value, text_of(arguments.get(0, "d")));
   if (name == "first") return item_of(value, 0);
   if (name == "last") return item_of(value, -1);
   if (name == "reverse") return slice_of(value, Value(), Value(), -1);
@@ -227,7 +257,8 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
     return pairs;
   }
   if (name == "int") {
-    if (value.is_number()) return static_cast<std::int64_t>(value.get<double>());
+    const double number = value.is_number() ? value.get<double>() : 0;
+    if (value.is_number()) return std::abs(number) < 0x1p63 ? static_cast<std::int64_t>(number) : 0;
     const std::string text = stripped(text_of(value), Value(), Side::both);
     return static_cast<std::int64_t>(std::strtoll(text.c_str(), nullptr, 10));
   }
@@ -288,10 +319,10 @@ Value method(const std::string& name, const Value& value, const Arguments& argum
       const std::string& end = string_of(first, "endswith");
       return ends_with(text, end);
     }
-    if (name == "join") return listed(elements_of(first), text, text_of);
+    if (name == "join") return joined(first, text);
     if (name == "find") {
-      const std::size_t found = text.find(string_of(first, "find"));
-      return found == std::string::npos ? Value(-1) : Value(characters(text.substr(0, found)).size());
+      const std::size_t found = find_text(text, string_of(first, "find"));
+      return found == std::string::npos ? Value(-1) : Value(text::count_code_points(text.substr(0, found)));
     }
   }
   refuse("calls '" + name + "', which " + (value.is_discarded() ? "undefined" : written(value).substr(0, 40)) +

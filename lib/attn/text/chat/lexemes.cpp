@@ -27,13 +27,14 @@ class Cutter {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
+  [[noreturn]] void fail(const std::string& what) {
     throw Error(ErrorKind::data, subject_ + ": line " + std::to_string(line_of(at_)), what);
   }
 
-  std::size_t line_of(std::size_t at) const {
-    return 1 + static_cast<std::size_t>(
-                   std::count(source_.begin(), source_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  /// Places are asked for in their order.
+  std::size_t line_of(std::size_t at) {
+    for (; counted_ < at; ++counted_) line_ += source_[counted_] == '\n' ? 1 : 0;
+    return line_;
   }
 
   std::size_t next_tag() const {
@@ -162,7 +163,7 @@ class Cutter {
 
   const std::string source_;
   const std::string& subject_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, counted_ = 0, line_ = 1;
   bool is_line_start_ = true;
   std::vector<Segment> segments_;
 };
@@ -170,7 +171,10 @@ class Cutter {
 }  // namespace
 
 std::vector<Segment> segments_of(std::string source, const std::string& subject) {
-  for (std::size_t at; (at = source.find("\r\n")) != std::string::npos;) source.erase(at, 1);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < source.size(); ++i)
+    if (source[i] != '\r' || i + 1 == source.size() || source[i + 1] != '\n') source[kept++] = source[i];
+  source.resize(kept);
   if (!source.empty() && source.back() == '\n') source.pop_back();
   return Cutter(std::move(source), subject).all();
 }

@@ -7,12 +7,12 @@ namespace attn::text::chat {
 namespace {
 
 /// One name gets the value, several get its elements.
-void assign(Context& context, const std::vector<std::string>& names, const Value& value) {
+void assign(Context& context, const std::vector<std::string>& names, const Shared& value) {
   if (names.size() == 1) return context.set(names.front(), value);
-  const std::vector<Value> parts = elements_of(value);
+  const std::vector<Value> parts = elements_of(*value);
   if (parts.size() != names.size())
     refuse("gives " + std::to_string(parts.size()) + " values to " + std::to_string(names.size()) + " names");
-  for (std::size_t i = 0; i < names.size(); ++i) context.set(names[i], parts[i]);
+  for (std::size_t i = 0; i < names.size(); ++i) context.set(names[i], context.made(parts[i]));
 }
 
 class Parser {
@@ -32,29 +32,30 @@ class Parser {
   /// Up to a block that ends a part: else, elif, end..., which is the next to be read.
   Statement body() {
     in_.enter();
-    std::vector<Statement> all;
+    const auto all = std::make_shared<std::vector<Statement>>();
     while (!in_.at_end()) {
       const Segment& segment = in_.segment();
       if (segment.kind == Segment::Kind::text) {
-        all.push_back([text = segment.text](Context&, std::string& out) { out += text; });
+        all->push_back([text = segment.text](Context& context, std::string& out) { context.write(out, text); });
         in_.next_segment();
         continue;
       }
       const bool is_block = segment.kind == Segment::Kind::block;
       if (is_block && (starts_with(in_.peek().text, "end") || in_.is("else") || in_.is("elif"))) break;
-      all.push_back([place = in_.place(), run = is_block ? block() : print()](Context& context, std::string& out) {
-        context.step();
+      all->push_back([place = in_.place(), run = is_block ? block() : print()](Context& context, std::string& out) {
         try {
+          context.step();
+          const Context::Level level(context);
           run(context, out);
         } catch (const Error& error) {
           if (!error.subject().empty()) throw;
-          throw Error(error.kind(), place, error.detail());
+          throw Error(error.kind(), place, error.detail(), error.fix());
         }
       });
     }
     in_.leave();
     return [all](Context& context, std::string& out) {
-      for (const Statement& statement : all) {
+      for (const Statement& statement : *all) {
         statement(context, out);
         if (context.flow != Context::Flow::normal) return;
       }
@@ -70,7 +71,7 @@ class Parser {
   Statement print() {
     const Expression value = expression(in_);
     in_.end_tag();
-    return [value](Context& context, std::string& out) { out += text_of(value(context)); };
+    return [value](Context& context, std::string& out) { context.write(out, text_of(*value(context))); };
   }
 
   Statement block() {
@@ -110,7 +111,7 @@ class Parser {
     end_block("endif");
     return [cases, otherwise](Context& context, std::string& out) {
       for (const auto& [condition, inner] : cases)
-        if (is_true(condition(context))) return inner(context, out);
+        if (is_true(*condition(context))) return inner(context, out);
       if (otherwise) otherwise(context, out);
     };
   }
@@ -132,12 +133,13 @@ class Parser {
     const Statement otherwise = else_part();
     end_block("endfor");
     return [=](Context& context, std::string& out) {
-      std::vector<Value> all;
+      std::vector<Shared> all;
       context.enter();
-      for (const Value& element : elements_of(list(context))) {
+      for (Value& element : elements_of(*list(context))) {
         context.step();
-        assign(context, variables, element);
-        if (!filter || is_true(filter(context))) all.push_back(element);
+        Shared one = context.made(std::move(element));
+        if (filter) assign(context, variables, one);
+        if (!filter || is_true(*filter(context))) all.push_back(std::move(one));
       }
       context.leave();
       if (all.empty() && otherwise) return otherwise(context, out);
@@ -151,9 +153,9 @@ class Parser {
                    {"first", i == 0},
                    {"last", i + 1 == all.size()},
                    {"length", all.size()}};
-        if (i > 0) loop["previtem"] = all[i - 1];
-        if (i + 1 < all.size()) loop["nextitem"] = all[i + 1];
-        context.set("loop", std::move(loop));
+        if (i > 0) loop["previtem"] = *all[i - 1];
+        if (i + 1 < all.size()) loop["nextitem"] = *all[i + 1];
+        context.set("loop", context.made(std::move(loop)));
         assign(context, variables, all[i]);
         inner(context, out);
         context.leave();
@@ -169,7 +171,7 @@ class Parser {
       in_.expect("=");
       const Expression value = expression(in_);
       in_.end_tag();
-      return [=](Context& context, std::string&) { context.set_field(all.front(), field, value(context)); };
+      return [=](Context& context, std::string&) { context.set_field(all.front(), field, *value(context)); };
     }
     if (in_.take("=")) {
       const Expression value = list_expression(in_);
@@ -182,7 +184,7 @@ class Parser {
     return [=](Context& context, std::string&) {
       std::string text;
       inner(context, text);
-      assign(context, all, text);
+      assign(context, all, context.made(std::move(text)));
     };
   }
 

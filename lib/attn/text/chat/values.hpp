@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,18 @@ std::string json_of(const Value& value, int indent = 0);
 
 /// Throws Error(data) if it is no text, with `what` as what needs one.
 const std::string& string_of(const Value& value, const char* what);
-std::vector<std::string> characters(const std::string& text);
+/// Where its characters begin, and its end.
+std::vector<std::size_t> boundaries_of(const std::string& text);
+/// std::string::find in linear time.
+std::size_t find_text(const std::string& text, const std::string& part, std::size_t from = 0);
+
+constexpr std::uint64_t bytes_of_value = 48;  ///< beside its text
+/// About the memory that it takes. Throws Error(data) for deep ones, which recursion handles.
+std::uint64_t weight(const Value& value, std::size_t levels = 128);
+/// The same, as though its elements were empty.
+std::uint64_t shallow_weight(const Value& value);
+/// Throws Error(data) for a text that no chat needs, and Error(memory).
+void expect_bytes(std::uint64_t bytes);
 
 /// Element, field or character; undefined where there is none.
 Value item_of(const Value& value, const Value& key);
@@ -31,7 +43,7 @@ Value item_of(const Value& value, const Value& key);
 std::vector<Value> elements_of(const Value& value);
 Value slice_of(const Value& value, const Value& first, const Value& last, const Value& step);
 
-/// + - * / // % **
+/// + - * / // % ** ~
 Value calculate(const std::string& symbol, const Value& a, const Value& b);
 bool is_less(const Value& a, const Value& b);
 bool contains(const Value& whole, const Value& part);
