@@ -74,8 +74,7 @@ std::unique_ptr<Source> open_shards(const std::string& index_path) {
   const JsonNode index(std::string_view(text), index_path);
   std::map<std::string, std::set<std::string>> listed;  // by file
   for (const auto& [tensor, file] : index.object("weight_map").items()) {
-    if (fs::path(file.string()).filename() != file.string()) throw file.mismatch("the name of a file beside the index");
-    listed[file.string()].insert(tensor);
+    listed[file.path_inside()].insert(tensor);
   }
   const auto path_of = [&](const std::string& file) { return (fs::path(index_path).parent_path() / file).string(); };
   for (const auto& [file, tensors] : listed) {

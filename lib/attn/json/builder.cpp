@@ -29,6 +29,10 @@ bool JsonBuilder::put(json value) {
 }
 
 json* JsonBuilder::place(json value) {
+  // A node of a map with its name, or the room of an element in a list that grows; and what hangs on it.
+  const bool is_field = !open_.empty() && open_.back()->is_object();
+  share_.grow((is_field ? 96 + keys_.back().size() : 3 * sizeof(json)) + (value.is_structured() ? 48 : 0) +
+              (value.is_string() ? sizeof(std::string) + value.get_ref<const std::string&>().size() : 0));
   if (open_.empty()) {
     root_ = std::move(value);
     return &root_;

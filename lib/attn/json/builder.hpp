@@ -2,6 +2,7 @@
 // Building a JSON document event by event, so that a reader can take large tables out of the stream before they become
 // a tree of a hundred thousand nodes.
 
+#include <attn/core/memory_account.hpp>
 #include <attn/json/node.hpp>
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,8 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   /// Reads the text to its end. Throws Error(data) with line and column, or Error(input) if the text ends too early.
   nlohmann::json run();
+  /// The memory of the document, counted.
+  MemoryShare take_share() { return std::move(share_); }
 
   bool null() override { return put(nullptr); }
   bool boolean(bool value) override { return put(value); }
@@ -51,6 +54,7 @@ class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   std::string_view text_;
   std::string file_;
+  MemoryShare share_{file_};
   nlohmann::json root_;
   std::vector<nlohmann::json*> open_;
   std::vector<std::string> keys_;  // one for each open value, empty in arrays

@@ -1,6 +1,8 @@
 #include <attn/core/ascii.hpp>
 #include <attn/json/builder.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace attn {
@@ -11,6 +13,7 @@ struct JsonNode::Document {
   json root;
   std::string subject;
   std::set<const json*> read;  ///< fields that were read
+  MemoryShare share{""};       ///< what the document takes
 };
 
 namespace {
@@ -41,11 +44,14 @@ std::optional<std::int64_t> whole_number(const json& value, std::int64_t low, st
 
 }  // namespace
 
-JsonNode::JsonNode(std::string_view text, std::string subject)
-    : JsonNode(of(JsonBuilder(text, subject).run(), subject)) {}
+JsonNode::JsonNode(std::string_view text, std::string subject) : value_(nullptr) {
+  JsonBuilder builder(text, subject);
+  *this = of(builder.run(), std::move(subject));
+  document_->share = builder.take_share();
+}
 
 JsonNode JsonNode::of(json document, std::string subject) {
-  const auto made = std::make_shared<Document>(Document{std::move(document), std::move(subject), {}});
+  const auto made = std::make_shared<Document>(Document{std::move(document), std::move(subject), {}, MemoryShare("")});
   return {made, made->root, ""};
 }
 
@@ -64,6 +70,14 @@ bool JsonNode::is_switched_off() const noexcept { return *value_ == json(false) 
 std::string JsonNode::string() const {
   if (!value_->is_string()) throw mismatch("a string");
   return value_->get<std::string>();
+}
+
+std::string JsonNode::path_inside() const {
+  const std::string text = string();
+  const std::filesystem::path path(text);
+  if (path.is_absolute() || text.find('\0') != std::string::npos || std::find(path.begin(), path.end(), "..") != path.end())
+    throw mismatch("a path inside the folder");
+  return text;
 }
 
 bool JsonNode::boolean() const {

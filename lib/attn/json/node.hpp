@@ -45,6 +45,9 @@ class JsonNode {
 
   // The value itself.
   std::string string() const;
+  /// A string that names a file: relative, and never outside of the folder of the document. Links in a folder are its
+  /// owner's, and lead where they lead.
+  std::string path_inside() const;
   bool boolean() const;
   /// An integer in [low, high].
   std::int64_t integer(std::int64_t low = std::numeric_limits<std::int64_t>::min(),

@@ -3,6 +3,7 @@
 
 #include <attn/core/api.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/sharded.hpp>
@@ -119,6 +120,7 @@ std::optional<std::string> ModelFolder::read(const std::string& name) const {
   const std::uintmax_t size = fs::file_size(path, failed);
   if (!failed && size > largest_text)
     throw Error(ErrorKind::data, path, "has " + std::to_string(size) + " bytes, more than any text of a model");
+  memory_account().expect(failed ? 0 : 2 * size, path);  // the text and what is made of it
   std::ifstream stream(path, std::ios::binary);
   std::string content(failed ? 0 : static_cast<std::size_t>(size), '\0');
   if (!stream)

@@ -134,7 +134,8 @@ std::optional<SentenceSettings> read_sentence_settings(const text::ReadFile& rea
   settings.folder = folder;
   for (std::size_t i = 0; i < modules->size(); ++i) {
     const JsonNode module = (*modules)[i];
-    const std::string type = module.text("type"), path = module.text("path", "");
+    const std::string type = module.text("type");
+    const std::string path = module.has("path") ? module.at("path").path_inside() : "";
     const std::string kind = type.substr(type.rfind('.') + 1);
     const bool pools = !settings.poolings.empty();
     if (kind == "Transformer" && i == 0) {

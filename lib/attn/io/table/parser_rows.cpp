@@ -341,8 +341,11 @@ void TableText::take_separator(const char*& at, const char* end, std::size_t col
 
 std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
   std::vector<Cell> cells;
-  do cells.push_back(take_cell(at, end));
-  while (take_delimiter(at, end));
+  do {
+    // The room for twice as many, and the row beside it.
+    if (cells.size() == cells.capacity()) memory_account().expect(5 * sizeof(Cell) * cells.size(), label());
+    cells.push_back(take_cell(at, end));
+  } while (take_delimiter(at, end));
   return cells;
 }
 

@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/text/models/vocabulary.hpp>
 
 #include <functional>
@@ -29,6 +30,7 @@ void Vocabulary::add(std::string_view token, TokenId id) {
     refuse("has the id " + std::to_string(id) + " of \"" + std::string(*this->token(id)) + "\"");
   const std::size_t slot = slot_of(token);
   if (slots_[slot] != 0) refuse("has two ids, " + std::to_string(slots_[slot] - 1) + " and " + std::to_string(id));
+  if (index >= spans_.size()) memory_account().expect((index + 1) * sizeof(Span));
   if (index >= spans_.size()) spans_.resize(index + 1, {absent, absent});
   spans_[index] = {bytes_.size(), bytes_.size() + token.size()};
   bytes_ += token;
