@@ -1,5 +1,4 @@
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/io/picture/exif.hpp>
 #include <attn/io/picture/picture.hpp>
 
@@ -17,6 +16,7 @@ namespace {
 // that needs one lives here, outside of the jump.
 struct JpegReader {
   jpeg_error_mgr errors;  // first: libjpeg hands out pointers to it
+  jpeg_progress_mgr progress;
   std::jmp_buf place;
   jpeg_decompress_struct info;
   bool truncated = false;
@@ -27,6 +27,8 @@ struct JpegReader {
     errors.error_exit = on_error;
     errors.emit_message = on_message;
     jpeg_create_decompress(&info);
+    progress.progress_monitor = on_progress;
+    info.progress = &progress;
   }
   ~JpegReader() { jpeg_destroy_decompress(&info); }
   JpegReader(const JpegReader&) = delete;
@@ -35,6 +37,15 @@ struct JpegReader {
   static void on_error(j_common_ptr info) {
     auto* reader = reinterpret_cast<JpegReader*>(info->err);
     info->err->format_message(info, reader->message);
+    std::longjmp(reader->place, 1);
+  }
+
+  // A few bytes make a scan of all pixels; a picture has some ten.
+  static void on_progress(j_common_ptr info) {
+    constexpr int most_scans = 100;
+    if (reinterpret_cast<jpeg_decompress_struct*>(info)->input_scan_number <= most_scans) return;
+    auto* reader = reinterpret_cast<JpegReader*>(info->err);
+    std::snprintf(reader->message, sizeof reader->message, "it has more than %d scans", most_scans);
     std::longjmp(reader->place, 1);
   }
 
@@ -90,7 +101,9 @@ Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t& us
     throw Error(ErrorKind::data, label, "is a JPEG picture of printing inks (CMYK), expected grey or RGB",
                 "convert it to RGB");
   const std::size_t height = reader.info.image_height, width = reader.info.image_width;
-  memory_account().require(std::uint64_t{height} * width * 3, label);
+  // A picture in several scans is decoded from all of its coefficients.
+  const std::uint64_t coefficients = jpeg_has_multiple_scans(&reader.info) != 0 ? sizeof(JCOEF) : 0;
+  expect_pixels(height, width, coefficients * height * width * reader.info.num_components, label);
   const int orientation = orientation_of(reader);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<JSAMPROW> rows(height);

@@ -3,6 +3,7 @@
 #include <attn/io/picture/picture.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory_account.hpp>
 #include <attn/io/formats/formats.hpp>
 
 namespace attn::io {
@@ -60,6 +61,17 @@ class PictureSource final : public Source {
 bool looks_like_picture(std::string_view head) noexcept {
   return head.substr(0, png_signature.size()) == png_signature ||
          head.substr(0, jpeg_signature.size()) == jpeg_signature;
+}
+
+void expect_pixels(std::size_t height, std::size_t width, std::uint64_t more, const std::string& label) {
+  constexpr std::uint64_t most = (std::uint64_t{1} << 29) / 3;  // 512 MiB; Pillow's limit
+  const std::uint64_t pixels = std::uint64_t{height} * width;
+  if (pixels > most && !memory_account().is_limited())
+    throw Error(ErrorKind::data, label,
+                "has " + std::to_string(width) + " x " + std::to_string(height) + " pixels, more than the " +
+                    std::to_string(most) + " that are read without a limit of memory",
+                "if they are meant, allow more than " + std::to_string(pixels * 3 + more) + " bytes with --max-memory");
+  memory_account().require(pixels * 3 + more, label);
 }
 
 void refuse_other_pictures(std::string_view head, const std::string& label) {

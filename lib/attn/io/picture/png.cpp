@@ -1,5 +1,4 @@
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/io/picture/exif.hpp>
 #include <attn/io/picture/picture.hpp>
 
@@ -47,6 +46,9 @@ void read_bytes(png_structp png, png_bytep out, std::size_t count) {
 
 bool read_header(PngReader& reader) {
   if (setjmp(png_jmpbuf(reader.png))) return false;
+  // Texts and profiles, which no one reads, may inflate a thousandfold each.
+  constexpr png_byte unread[] = "tEXt\0zTXt\0iTXt\0iCCP\0sPLT";
+  png_set_keep_unknown_chunks(reader.png, PNG_HANDLE_CHUNK_NEVER, unread, 5);
   png_read_info(reader.png, reader.info);
   reader.is_wide_grey = png_get_bit_depth(reader.png, reader.info) == 16 &&
                         png_get_color_type(reader.png, reader.info) == PNG_COLOR_TYPE_GRAY;
@@ -99,7 +101,7 @@ Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t& use
   if (!read_header(reader)) refuse();
   const std::size_t height = png_get_image_height(reader.png, reader.info);
   const std::size_t width = png_get_image_width(reader.png, reader.info);
-  memory_account().require(std::uint64_t{height} * width * 3, label);
+  expect_pixels(height, width, 0, label);
   Tensor pixels(DType::u8, {height, width, 3});
   std::vector<png_bytep> rows(height);
   for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
