@@ -28,14 +28,39 @@ const OnigUChar* bytes(const char* at) { return reinterpret_cast<const OnigUChar
               std::string(message, message + length));
 }
 
-struct Match {
-  OnigRegion* region = onig_region_new();
-  Match() {
-    if (region == nullptr) throw std::bad_alloc();
+/// Finds matches in a text and bounds their work: each search may go back a few thousand times, and some as often as
+/// long texts require.
+class Search {
+ public:
+  Search(OnigRegex code, std::string_view text) : code_(code), begin_(bytes(text.data())), end_(begin_ + text.size()) {
+    if (region == nullptr || limits_ == nullptr) throw std::bad_alloc();
+    onig_initialize_match_param(limits_);
   }
-  Match(const Match&) = delete;
-  Match& operator=(const Match&) = delete;
-  ~Match() { onig_region_free(region, 1); }
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+  ~Search() {
+    onig_free_match_param(limits_);
+    onig_region_free(region, 1);
+  }
+
+  int from(std::size_t at) {
+    const int status = within(4096, at);
+    if (status != ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER || long_searches_++ == 100) return status;
+    return within(1'000'000 + 16 * static_cast<unsigned long>(end_ - begin_), at);
+  }
+
+  OnigRegion* const region = onig_region_new();
+
+ private:
+  int within(unsigned long retries, std::size_t at) {
+    onig_set_retry_limit_in_search_of_match_param(limits_, retries);
+    return onig_search_with_param(code_, begin_, end_, begin_ + at, end_, region, ONIG_OPTION_NONE, limits_);
+  }
+
+  OnigRegex code_;
+  const OnigUChar *begin_, *end_;
+  OnigMatchParam* const limits_ = onig_new_match_param();
+  std::size_t long_searches_ = 0;
 };
 
 }  // namespace
@@ -70,14 +95,13 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
       found({at, at + source_.size()});
     return;
   }
-  const Match match;
-  const OnigUChar *const begin = bytes(text.data()), *const end = begin + text.size();
+  Search search(compiled_->code, text);
   std::optional<std::size_t> end_before;  // end of the previous match
   for (std::size_t at = 0; at <= text.size();) {
-    const int status = onig_search(compiled_->code, begin, end, begin + at, end, match.region, ONIG_OPTION_NONE);
+    const int status = search.from(at);
     if (status == ONIG_MISMATCH) return;
     if (status < 0) refuse(source_, status);
-    const Span span{static_cast<std::size_t>(match.region->beg[0]), static_cast<std::size_t>(match.region->end[0])};
+    const Span span{static_cast<std::size_t>(search.region->beg[0]), static_cast<std::size_t>(search.region->end[0])};
     // An empty match does not follow another at once, as in the tokenizers package.
     if (span.size() > 0 || end_before != span.end) found(span);
     end_before = at = span.end;

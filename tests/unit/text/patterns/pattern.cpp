@@ -45,3 +45,12 @@ TEST_CASE("an expression that is none is refused, and so is one that takes too l
   const Pattern explosive = Pattern::regex("(?:a|a)*b");
   CHECK_THROWS_WITH_AS(matches(explosive, std::string(60, 'a') + "cb"), doctest::Contains("limit"), Error);
 }
+
+TEST_CASE("a pattern that goes back ever again is refused soon, and one that goes back through a long text is not") {
+  // Some four million ways through each of ten thousand beginnings.
+  std::string words;
+  for (int i = 0; i < 100; ++i) words += std::string(100, 'a') + ' ';
+  CHECK_THROWS_AS(matches(Pattern::regex("a*a*a*a*b"), words + "cb"), Error);
+  const std::string blanks(300'000, ' ');
+  CHECK(matches(Pattern::regex("\\s*\\n+|\\s+(?!\\S)|\\s+"), blanks + "x").size() == 2);
+}
