@@ -39,23 +39,31 @@ inline void read_all(attn::Source& source) {
   }
 }
 
-/// The bytes as a regular file, and every batch in it.
-inline void consume(const std::uint8_t* data, std::size_t size, const attn::io::TableOptions& table = {}) {
+/// Calls f with the path of a regular file of these bytes.
+template <class F>
+void with_file(const std::uint8_t* data, std::size_t size, F f) {
   const int fd = memfd_create("input", MFD_CLOEXEC);
   if (fd < 0 || write(fd, data, size) != static_cast<ssize_t>(size)) std::abort();
-  attn::io::InputOptions options;
   attn::memory_account().limit(std::size_t{64} << 20);
+  try {
+    f("/proc/self/fd/" + std::to_string(fd));
+  } catch (const attn::Error&) {
+  }
+  close(fd);
+}
+
+/// The bytes as a regular file, and every batch in it.
+inline void consume(const std::uint8_t* data, std::size_t size, const attn::io::TableOptions& table = {}) {
+  attn::io::InputOptions options;
   options.table = table;
   options.external_folder = "/proc/self/fd";  // its links lead outside, so that it contains no file
-  try {
-    const auto source = attn::io::open_source("/proc/self/fd/" + std::to_string(fd), options);
+  with_file(data, size, [&](const std::string& path) {
+    const auto source = attn::io::open_source(path, options);
     constexpr int most_batches = 20;
     int batches = 0;
     do read_all(*source);
     while (++batches < most_batches && source->next_batch());
-  } catch (const attn::Error&) {
-  }
-  close(fd);
+  });
 }
 
 }  // namespace fuzz
