@@ -12,7 +12,11 @@ namespace {
 
 attn::ParameterGradients added_up(const cli::NodeGradients& node) {
   attn::TensorMap map("gradients");
-  for (const auto& [name, gradient] : node) map.add(name, gradient);
+  for (const auto& [name, gradient] : node) {
+    attn::TensorView place = gradient;
+    place.owner = nullptr;  // so that the sum alone keeps the memory, and others are added there
+    map.add(name, place);
+  }
   attn::ParameterGradients sum(map, node.begin()->second.dtype);
   for (const auto& [name, gradient] : node) sum.add(map.at(name), gradient);
   return sum;
