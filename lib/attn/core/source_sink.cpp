@@ -74,6 +74,9 @@ std::string instead_of(const std::string& name, const Source& source) {
   for (const TensorInfo& info : source.tensors())
     if (starts_with(info.name, name + "[") && info.name.back() == ']')
       return "brackets that are part of a name need others behind them: " + shell_word(info.name + "[]") + "; " + rest;
+  if (const std::size_t open = name.rfind('[');
+      open != std::string::npos && source.find(name.substr(0, open)) != nullptr)
+    return "a part has numbers or dates, as in [0:3], [lat=-30:30] and [time=2024-01-03]; " + rest;
   if (meant == name)
     for (const TensorInfo& info : source.tensors())
       if (starts_with(info.name, name) && info.name.size() > name.size() &&

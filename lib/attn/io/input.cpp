@@ -7,6 +7,8 @@
 #include <attn/io/hdf5/images.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/numbers/date.hpp>
+#include <attn/io/numbers/parse.hpp>
 #include <attn/io/numbers/print.hpp>
 
 #include <algorithm>
@@ -97,31 +99,69 @@ std::string coordinate_text(double value) {
   return {buffer, write_number(buffer, value)};
 }
 
+/// The ends of a range as coordinates, or with dates as milliseconds since 1970.
+struct Ends {
+  double low = -infinity, high = infinity;
+  std::optional<TimeUnits> time;
+  bool is_period = false;  ///< a single date, such as a year
+};
+
+/// Four digits are a year where coordinates are times, and a number elsewhere.
+Ends ends_of(const CoordinateRange& range, const TensorView& coordinates, const Attributes& attributes) {
+  Ends ends;
+  if (is_date(range.first) || is_date(range.last)) ends.time = time_units(attributes, coordinates.name);
+  const auto take = [&](const std::string& text, bool is_last, double& end) {
+    const std::optional<Date> date = is_date(text) ? parse_date(text) : std::nullopt;
+    if (ends.time && date) {
+      const auto [first, last] = ends.time->period_of(*date, text);
+      end = static_cast<double>(is_last ? last : first);
+    } else if (double number = 0; parse_number(text, number)) {
+      // As the file stores the coordinates, so that 0.1 finds the float 0.1.
+      end = coordinates.dtype == DType::f32 ? static_cast<float>(number) : number;
+      if (ends.time) end = ends.time->instant_of(end);
+    } else if (!text.empty()) {
+      const std::string units = attn::listed(texts_of(attributes, "units"));
+      throw Error(ErrorKind::input, coordinates.name,
+                  "has numbers as coordinates, " + (units.empty() ? "without units" : "in " + units) + ", and " + text +
+                      " is a date",
+                  "give numbers, or indices as in [start:stop]");
+    }
+  };
+  ends.is_period = ends.time && range.is_value;
+  take(range.first, false, ends.low);
+  take(ends.is_period ? range.first : range.last, true, ends.high);
+  if (range.is_value && !ends.is_period) ends.high = ends.low;
+  return ends;
+}
+
 /// The part of an axis with coordinates in a range.
-AxisSlab part_of(const CoordinateRange& range, const TensorView& coordinates) {
+AxisSlab part_of(const CoordinateRange& range, const TensorView& coordinates, const Attributes& attributes) {
   const TensorView row = cast(coordinates, DType::f64);
   const auto* const first = row.contiguous_data<double>();
   const double* const last = first + row.size();
   if (row.rank() != 1 || (!std::is_sorted(first, last) && !std::is_sorted(first, last, std::greater<>())))
     throw Error(ErrorKind::data, coordinates.name, "has coordinates that neither increase nor decrease",
                 "give indices, as in [start:stop]");
-  // As the file stores the coordinates, so that 0.1 finds the float 0.1.
-  const auto stored = [&](std::optional<double> value, double otherwise) {
-    return value && coordinates.dtype == DType::f32 ? static_cast<float>(*value) : value.value_or(otherwise);
+  const Ends ends = ends_of(range, coordinates, attributes);
+  const auto is_inside = [&](double value) {
+    if (ends.time) value = ends.time->instant_of(value);
+    return ends.low <= value && value <= ends.high;
   };
-  const double low = stored(range.first, -infinity), high = range.is_value ? low : stored(range.last, infinity);
-  const auto is_inside = [&](double value) { return low <= value && value <= high; };
   const double* const begin = std::find_if(first, last, is_inside);
-  if (begin == last)
-    throw Error(ErrorKind::input, coordinates.name,
-                range.is_value ? "has no coordinate " + coordinate_text(low)
-                               : "has no coordinates from " + coordinate_text(low) + " to " + coordinate_text(high),
-                row.size() == 0 ? "" : "it has " + coordinate_text(*first) + " to " + coordinate_text(last[-1]));
+  if (begin == last) {
+    const auto shown = [](const std::string& text, const char* open) { return text.empty() ? open : text; };
+    const std::string units = ends.time ? ", " + texts_of(attributes, "units").front() : "";
+    throw Error(
+        ErrorKind::input, coordinates.name,
+        range.is_value ? "has no coordinate " + range.first
+                       : "has no coordinates from " + shown(range.first, "-inf") + " to " + shown(range.last, "inf"),
+        row.size() == 0 ? "" : "it has " + coordinate_text(*first) + " to " + coordinate_text(last[-1]) + units);
+  }
   const double* const end = std::find_if_not(begin, last, is_inside);
   AxisSlab slab;
   slab.start = begin - first;
-  slab.is_index = range.is_value;
-  if (!range.is_value) slab.stop = end - first;
+  slab.is_index = range.is_value && !ends.is_period;
+  if (!slab.is_index) slab.stop = end - first;
   return slab;
 }
 
@@ -143,11 +183,12 @@ void resolve_ranges(Operand& operand, Source& source, const std::vector<std::str
                   axes.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]"
                                : "it has " + listed(axes));
     }
-    const std::vector<std::string> titles = texts_of(source.attributes(*axis), "NAME");
+    const Attributes of_axis = source.attributes(*axis);
+    const std::vector<std::string> titles = texts_of(of_axis, "NAME");
     if (!titles.empty() && titles.front().rfind(hdf5::name_of_bare_scale, 0) == 0)
       throw Error(ErrorKind::input, source.label() + ":/" + *axis, "is a dimension scale without coordinates",
                   "give indices, as in [start:stop]");
-    operand.slab[static_cast<std::size_t>(axis - axes.begin())] = part_of(range, source.read(*axis));
+    operand.slab[static_cast<std::size_t>(axis - axes.begin())] = part_of(range, source.read(*axis), of_axis);
   }
   operand.ranges.clear();
 }

@@ -1,4 +1,6 @@
+#include <attn/core/ascii.hpp>
 #include <attn/io/literal/literal.hpp>
+#include <attn/io/numbers/date.hpp>
 #include <attn/io/numbers/parse.hpp>
 #include <attn/io/operand.hpp>
 
@@ -19,21 +21,24 @@ bool exists(std::string_view path) {
   return stat(std::string(path).c_str(), &status) == 0;
 }
 
-/// "time=2000:2010", "lat=:30" or "level=500"; nothing for any other text.
+bool is_coordinate(std::string_view word) {
+  double number = 0;
+  return parse_number(word, number) || is_date(word);
+}
+
+/// "time=2000:2010", "lat=:30" or "level=500"; nothing for any other text. A colon may also be part of a time of day.
 std::optional<CoordinateRange> range_of(std::string_view text) {
-  const std::size_t equals = text.find('='), colon = text.find(':', equals + 1);
+  const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-  CoordinateRange range{std::string(text.substr(0, equals)), {}, {}, colon == std::string_view::npos};
-  const auto take = [](std::string_view word, std::optional<double>& value) {
-    double number = 0;
-    if (word.empty()) return true;
-    if (!parse_number(word, number)) return false;
-    value = number;
-    return true;
-  };
-  if (!take(text.substr(equals + 1, range.is_value ? colon : colon - equals - 1), range.first)) return std::nullopt;
-  if (!range.is_value && !take(text.substr(colon + 1), range.last)) return std::nullopt;
-  return range.is_value && !range.first ? std::nullopt : std::optional(range);
+  const std::string name(text.substr(0, equals));
+  const std::string_view value = text.substr(equals + 1);
+  if (is_coordinate(value)) return CoordinateRange{name, std::string(value), {}, true};
+  for (std::size_t colon = 0; (colon = value.find(':', colon)) != std::string_view::npos; ++colon) {
+    const std::string_view first = value.substr(0, colon), last = value.substr(colon + 1);
+    if ((first.empty() || is_coordinate(first)) && (last.empty() || is_coordinate(last)))
+      return CoordinateRange{name, std::string(first), std::string(last), false};
+  }
+  return std::nullopt;
 }
 
 std::vector<CoordinateRange> ranges_of(std::string_view text) {
@@ -87,6 +92,8 @@ namespace {
 
 /// The file exists, and the rest names a part of it in another way: ":y", "::/y", "#y", "['y'][0]".
 std::string hint_inside(const std::string& file, std::string_view rest) {
+  if (rest.front() == '[' && rest.find('=') != std::string_view::npos)
+    return "a part has numbers or dates, as in [0:3], [lat=-30:30] and [time=2024-01-03]";
   std::string part(rest);
   if (part.front() == '[' && part.find(']') != std::string::npos) part.erase(part.find(']'), 1);
   part.erase(std::remove_if(part.begin(), part.end(), [](char c) { return c == '\'' || c == '"'; }), part.end());
@@ -141,6 +148,7 @@ Operand parse_operand(std::string_view text) {
   if (operand.literal) return operand;
   std::string_view name = text;
   take_slab(name, operand);
+  if (operand.is_part() && ends_with(name, ":") && !exists(name)) name.remove_suffix(1);  // FILE:[SLAB]
   const std::size_t separator = exists(name) ? std::string_view::npos : find_separator(name);
   operand.source = name.substr(0, separator);
   if (separator != std::string_view::npos) operand.dataset = without_slashes(name.substr(separator + 1));
