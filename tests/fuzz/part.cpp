@@ -1,5 +1,5 @@
-// A part of a file that anyone may have written: the first line is what an operand has behind the name of the file, such
-// as ":/a,b[0:3]" or "[time=2000:2010]", the rest is the file.
+// A part of a file that anyone may have written: the first line is what an operand has behind the name of the file,
+// such as ":/a,b[0:3]" or "[time=2000:2010]", the rest is the file.
 #include "consume.hpp"
 
 #include <algorithm>

@@ -75,7 +75,8 @@ std::string JsonNode::string() const {
 std::string JsonNode::path_inside() const {
   const std::string text = string();
   const std::filesystem::path path(text);
-  if (path.is_absolute() || text.find('\0') != std::string::npos || std::find(path.begin(), path.end(), "..") != path.end())
+  if (path.is_absolute() || text.find('\0') != std::string::npos ||
+      std::find(path.begin(), path.end(), "..") != path.end())
     throw mismatch("a path inside the folder");
   return text;
 }

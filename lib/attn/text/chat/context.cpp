@@ -1,5 +1,7 @@
 #include <attn/text/chat/context.hpp>
 
+#include <algorithm>
+
 namespace attn::text::chat {
 
 Shared Expression::operator()(Context& context) const {

@@ -141,9 +141,8 @@ Step subscript(Cursor& in) {
   }
   if (!is_slice && !bounds.front()) in.fail("has an empty subscript");
   if (!is_slice)
-    return [key = bounds.front()](Context& context, const Value& value) {
-      return item_in(context, value, *key(context));
-    };
+    return
+        [key = bounds.front()](Context& context, const Value& value) { return item_in(context, value, *key(context)); };
   bounds.resize(3);
   return [bounds](Context& context, const Value& value) {
     const auto at = [&](std::size_t i) { return bounds[i] ? *bounds[i](context) : Value(); };
@@ -168,8 +167,7 @@ Expression postfix(Cursor& in, const Expression& value) {
       } else {
         const Value field =
             key.kind == Lexeme::Kind::name ? Value(key.text) : Value(std::strtoll(key.text.c_str(), nullptr, 10));
-        steps.emplace_back(
-            [=](Context& context, const Value& before) { return item_in(context, before, field); });
+        steps.emplace_back([=](Context& context, const Value& before) { return item_in(context, before, field); });
       }
     } else if (in.take("[")) {
       steps.push_back(subscript(in));
@@ -205,8 +203,8 @@ Expression filters(Cursor& in, const Expression& value) {
     if (in.take("|")) {
       const std::string own = in.name();
       const auto arguments = in.is("(") ? call_arguments(in) : no_arguments();
-      const bool looks_at_one = own == "length" || own == "count" || own == "default" || own == "d" || own == "first" ||
-                                own == "last";
+      const bool looks_at_one =
+          own == "length" || own == "count" || own == "default" || own == "d" || own == "first" || own == "last";
       steps.emplace_back([=](Context& context, const Value& before) {
         context.spend(looks_at_one && !before.is_string() ? 0 : weight(before));
         return filtered(own, before, arguments(context));

@@ -137,7 +137,8 @@ Value item_of(const Value& value, const Value& key) {
     return found == value.end() ? undefined() : *found;
   }
   if (!key.is_number_integer() || (!value.is_array() && !value.is_string())) return undefined();
-  const auto starts = value.is_string() ? boundaries_of(value.get_ref<const std::string&>()) : std::vector<std::size_t>();
+  const auto starts =
+      value.is_string() ? boundaries_of(value.get_ref<const std::string&>()) : std::vector<std::size_t>();
   std::int64_t at = key.get<std::int64_t>();
   const auto size = static_cast<std::int64_t>(value.is_string() ? starts.size() - 1 : value.size());
   if (at < 0) at += size;
@@ -166,7 +167,8 @@ std::vector<Value> elements_of(const Value& value) {
 Value slice_of(const Value& value, const Value& first, const Value& last, const Value& step) {
   if (value.is_object()) return slice_of(elements_of(value), first, last, step);
   if (!value.is_string() && !value.is_array()) return Value(elements_of(value));
-  const auto starts = value.is_string() ? boundaries_of(value.get_ref<const std::string&>()) : std::vector<std::size_t>();
+  const auto starts =
+      value.is_string() ? boundaries_of(value.get_ref<const std::string&>()) : std::vector<std::size_t>();
   const auto size = static_cast<std::int64_t>(value.is_string() ? starts.size() - 1 : value.size());
   std::int64_t by = step.is_number_integer() ? step.get<std::int64_t>() : 1;
   if (by == 0) refuse("has a part of step 0");
