@@ -25,7 +25,8 @@ void declare(cli::Command& command, Options& o) {
                "print the shards that are missing or damaged, one on each line, such as 3/64");
   command.input("-k,--key", o.key, "check that all parts were computed with these keys, given to attend as -k");
   command.input("-v,--value", o.value, "the values of the keys to check");
-  command.flag("--strict", o.strict, "refuse parts that were computed with different instruction sets");
+  command.flag("--mixed", o.mixed,
+               "join parts that were computed with different instruction sets; the bits are those of no single run");
   o.output.known_emits = {"lse", "se", "band", "neff", "state"};
   o.output.names_all = [&o] { return o.output.wants("state"); };
   o.output.makes = [&o] { return o.list_missing ? cli::ResultKind::text : cli::ResultKind::tensors; };

@@ -8,7 +8,7 @@ namespace tmerge {
 
 struct Options {
   std::vector<std::string> parts;
-  bool list_missing = false, strict = false;
+  bool list_missing = false, mixed = false;
   cli::OptionalInput key{"k"}, value{"v"};
   cli::Output output;
 };

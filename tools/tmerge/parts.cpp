@@ -115,7 +115,9 @@ void expect_same(const Part& part, const Part& first, const Options& o, cli::Rep
   if (x.instruction_set == y.instruction_set && y.instruction_set != several_sets) return;
   const std::string sets =
       "was computed with " + y.instruction_set + ", and " + first.label + " with " + x.instruction_set;
-  if (o.strict) throw Error(ErrorKind::data, part.label, sets, "set ATTN_ISA to one of them for all jobs");
+  if (!o.mixed && !o.list_missing)
+    throw Error(ErrorKind::data, part.label, sets + ": the bits would be those of no single run",
+                "run all jobs with ATTN_ISA set to one of them, or give --mixed");
   report.note(part.label + ": " + sets + ": the bits are those of no single run");
 }
 

@@ -36,8 +36,8 @@ void expect_emits(const Options& options, const std::vector<std::string>& known)
 [[noreturn]] void refuse(const Part& part, const Part& first, const std::string& what, const std::string& here,
                          const std::string& there, const std::string& fix = "merge parts of one run");
 
-/// Throws Error(data) for the first difference from the first part. Different instruction sets are a note, or an error
-/// with --strict.
+/// Throws Error(data) for the first difference from the first part; different instruction sets are a note if the parts
+/// are only listed, or with --mixed.
 void expect_same(const Part& part, const Part& first, const Options& options, cli::Report& report);
 
 /// That of all parts, or a word for several.

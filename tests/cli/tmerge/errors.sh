@@ -56,12 +56,6 @@ tmerge --list-missing quarter.h5 half.h5
 tmerge --list-missing 2.h5 half.h5 quarter.h5 || echo $?
 part half 5/5
 tmerge --list-missing 2.h5 half.h5
-# Different instruction sets, where there are several, are a note, or an error.
-ATTN_ISA=baseline part 2 2/3
-tmerge 1.h5 2.h5 3.h5 -f -o y.h5 2>note
-if tmerge 1.h5 2.h5 3.h5 --strict -f -o y.h5 2>error; then cmp note error; fi
-[ ! -s note ] || grep -q 'the bits are those of no single run' note
-[ ! -s error ] || grep -q 'set ATTN_ISA to one of them for all jobs' error
 for shard in 0/3 4/3 3 a/b 1/ 1/3/4; do part x "$shard" || echo $?; done
 part x 1/1 --normalize hard || echo $?
 part x 1/1 --dtype f32 || echo $?
