@@ -21,10 +21,10 @@ void declare(cli::Command& command, Options& o) {
   command.input(o.input, "scores of any shape");
   command.option("--axis", o.parameters.axis, "N: axis to normalise; negative numbers count from the end");
   command.input("--mask", o.mask,
-                "integers, 0 excludes the score, or floats, added to the scores; broadcast to the scores, or in a "
-                "shape that attend takes");
+                "integers, 0 excludes the score; floats, or integers with negative ones, are added to the scores; "
+                "broadcast to the scores, or in a shape that attend takes");
   command.option("--mask-type", o.parameters.mask_type, cli::mask_types(),
-                 "type of the mask; auto decides by the type of its elements");
+                 "type of the mask; auto decides by its elements");
   command.flag("--mask-invert", o.parameters.mask_invert, "exclude scores where the boolean mask is not 0");
   command.input("--valid-lens", o.valid_lens, "number of valid scores in each row, (B), (B, L) or (B, H, L)");
   command.option("--temperature", o.parameters.temperature, "T: divisor of the scores, > 0");

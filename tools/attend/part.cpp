@@ -92,7 +92,8 @@ TensorView QueryRows::read_queries() {
 }
 
 /// The rows of a tensor that means `shape`, with queries on that axis, or one row for all.
-TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size_t axis) {
+TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size_t axis,
+                           const std::function<void(const TensorView& block)>& look) {
   cli::PartOptions& hashes = part_.header.options;
   if (shape[axis] != part_.all || part_.all == 1) {
     const TensorView x = session_.inputs.read(input);
@@ -101,7 +102,7 @@ TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size
   }
   shape[axis] = part_.end - part_.first;
   axis -= shape.size() - session_.inputs.shape(input).size();  // axes of 1 that the input has not
-  hashes.emplace_back(input.option, cli::hash_of(input, axis, session_));
+  hashes.emplace_back(input.option, cli::hash_of(input, axis, session_, look));
   return attn::reshaped(session_.inputs.read_rows(input, axis, part_.first, part_.end), shape);
 }
 
@@ -119,7 +120,16 @@ void QueryRows::read_masks(attn::AttendInputs& in, attn::AttendParameters& p) {
   for (const auto& [input, x] : {std::pair{&o.mask, &in.mask}, {&o.bias, &in.bias}}) {
     if (!input->given()) continue;
     const TensorView whole{nullptr, attn::DType::f64, session_.inputs.shape(*input), {}, nullptr, input->text};
-    *x = read(*input, attn::mask_meaning(whole, sizes, in.valid_lens.has_value()), 2);
+    const attn::Shape meaning = attn::mask_meaning(whole, sizes, in.valid_lens.has_value());
+    // The whole mask decides its type, not the rows that are read.
+    attn::MaskElements elements;
+    bool is_seen = false;
+    *x = read(*input, meaning, 2, [&](const TensorView& block) {
+      elements.add(block);
+      is_seen = true;
+    });
+    if (is_seen && input == &o.mask && p.mask_type == attn::MaskType::automatic)
+      p.mask_type = elements.type((*x)->name);
   }
   given_ = p;
   const std::size_t past = sizes.keys - attn::key_view(in.key, p).shape[2];

@@ -42,7 +42,8 @@ class QueryRows {
              const attn::AttendParameters& parameters, const std::optional<attn::StoredDatabase>& database) const;
 
  private:
-  attn::TensorView read(const cli::Input& input, attn::Shape shape, std::size_t axis);
+  attn::TensorView read(const cli::Input& input, attn::Shape shape, std::size_t axis,
+                        const std::function<void(const attn::TensorView& block)>& look = {});
 
   const Options& options_;
   cli::Session& session_;

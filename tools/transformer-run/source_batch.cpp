@@ -50,7 +50,7 @@ std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::st
 /// --attention-mask as 0 and 1, in one form for attention, pooling and generation.
 std::optional<TensorView> mask_of(const Options& options, cli::Inputs& inputs) {
   const std::optional<TensorView> given = inputs.read(options.mask);
-  if (!given || !attn::is_floating(given->dtype)) return given;
+  if (!given) return given;
   const TensorView wide = contiguous(cast(*given, attn::DType::f64));
   const double* number = wide.contiguous_data<double>();
   if (std::any_of(number, number + wide.size(), [](double x) { return x < 0; }))

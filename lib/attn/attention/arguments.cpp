@@ -2,6 +2,7 @@
 
 #include <attn/attention/engines/score.hpp>
 #include <attn/attention/layouts.hpp>
+#include <attn/attention/mask_meaning.hpp>
 #include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
@@ -20,27 +21,6 @@ TensorView matrix(const std::optional<TensorView>& x, const char* name, const Sh
   return contiguous(cast(m, DType::f64));
 }
 
-/// A float mask of only 0 and 1 is probably a boolean mask from a table of text.
-bool looks_boolean(const TensorView& mask) {
-  const TensorView x = contiguous(mask);
-  return visit_dtype(x.dtype, [&](auto type) {
-    using T = decltype(type);
-    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float> || std::is_same_v<T, Float16> ||
-                  std::is_same_v<T, BFloat16>) {
-      const T* const value = x.contiguous_data<T>();
-      bool any = false;
-      for (std::size_t at = 0, n = x.size(); at < n; ++at) {
-        const double number = real(value[at]);
-        if (number != 0 && number != 1) return false;
-        any |= number == 1;
-      }
-      return any;
-    } else {
-      return false;
-    }
-  });
-}
-
 /// (B, S), or (S) and (1, S) for all batches, as a mask for all heads and queries; (B, 1, 1, S) is one already.
 TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
   const TensorView x = named(given, "padding mask");
@@ -54,7 +34,9 @@ TensorView padding_of(const TensorView& given, const AttentionSizes& n) {
 /// mask_type is the type of the mask. The type of padding follows from its dtype, or from mask_type if the dtype leaves
 /// it open.
 MaskType padding_type(const TensorView& padding, MaskType type) {
-  return is_floating(padding.dtype) && looks_boolean(padding) ? type : MaskType::automatic;
+  MaskElements elements;
+  elements.add(padding);
+  return elements.look_boolean() ? type : MaskType::automatic;
 }
 
 /// The masks and what their elements mean. Only boolean masks are inverted, and there must be one.
@@ -151,12 +133,15 @@ std::vector<double> per_head(const TensorView& given, const char* name, std::siz
 
 bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted) {
   if (mask.dtype == DType::string) throw text_for_numbers(mask);
-  if (type == MaskType::boolean || (type == MaskType::automatic && !is_floating(mask.dtype))) return true;
-  if (inverted) throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
-  if (type == MaskType::automatic && looks_boolean(mask))
-    throw Error(ErrorKind::data, mask.name, "is a float mask that contains only 0 and 1",
-                "say --mask-type boolean (1 = attend) or --mask-type additive");
-  return false;
+  if (type == MaskType::automatic && inverted && is_floating(mask.dtype)) type = MaskType::additive;
+  if (type == MaskType::automatic) {
+    MaskElements elements;
+    elements.add(mask);
+    type = elements.type(mask.name);
+  }
+  if (type == MaskType::additive && inverted)
+    throw Error(ErrorKind::usage, mask.name, "is added to the scores: there is nothing to invert");
+  return type == MaskType::boolean;
 }
 
 void refuse_logit_options(const AttendInputs& in, const AttendParameters& p, const Mask& mask) {

@@ -2,6 +2,7 @@
 
 #include <attn/attention/mask_meaning.hpp>
 #include <attn/core/infinity.hpp>
+#include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -171,6 +172,38 @@ Shape mask_meaning(const TensorView& mask, const AttentionSizes& sizes, bool has
                           to_string(meant[1]),
                       "reshape it to one of the two, for example with tconv --reshape");
   return meant[0];
+}
+
+void MaskElements::add(const TensorView& part) {
+  if (part.dtype == DType::string) throw text_for_numbers(part);
+  is_floating_ = is_floating(part.dtype);
+  const TensorView x = contiguous(part);
+  visit_dtype(x.dtype, [&](auto type) {
+    using T = decltype(type);
+    const T *first = x.contiguous_data<T>(), *last = first + x.size();
+    // Looks at numbers until the type is clear.
+    const auto decides = [&](auto number) {
+      ones_ |= number == 1;
+      minus_ones_ |= number == -1;
+      negative_ |= number < 0;
+      others_ |= number != 0 && number != 1 && number != -1;
+      return is_floating_ ? others_ : negative_ && (ones_ || others_);
+    };
+    if constexpr (std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>)
+      std::any_of(first, last, [&](T number) { return decides(to_float(number)); });
+    else if constexpr (std::is_arithmetic_v<T> && std::is_signed_v<T>)  // true for floating types
+      std::any_of(first, last, decides);
+  });
+}
+
+MaskType MaskElements::type(const std::string& mask) const {
+  if (look_boolean())
+    throw Error(ErrorKind::data, mask, "is a float mask that contains only 0 and 1",
+                "say --mask-type boolean (1 = attend) or --mask-type additive");
+  if (!is_floating_ && minus_ones_ && !ones_ && !others_)
+    throw Error(ErrorKind::data, mask, "is an integer mask that contains only 0 and -1",
+                "say --mask-type boolean (-1 = attend) or --mask-type additive");
+  return is_floating_ || negative_ ? MaskType::additive : MaskType::boolean;
 }
 
 TensorView Mask::spread(const TensorView& mask, const char* what) {

@@ -45,7 +45,7 @@ enum class EmptyRows : std::uint8_t {
 
 /// The meaning of a mask's elements.
 enum class MaskType : std::uint8_t {
-  automatic,  ///< integers and booleans: 0 excludes; floats: added to the score
+  automatic,  ///< integers, none negative, and booleans: 0 excludes; other numbers: added to the score
   boolean,    ///< 0 excludes, for every dtype
   additive    ///< added to the score, for every dtype
 };

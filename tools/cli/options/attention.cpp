@@ -115,10 +115,10 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.input("--wv", o.score_weight, "w_v of additive, (h)");
   command.group("Masks and biases");
   command.input("--mask", o.mask,
-                "integers, 0 excludes the key, or floats, added to the scores; (B, S), (L, S), (B, L, S), or broadcast "
-                "to (B, H, L, S)");
+                "integers, 0 excludes the key; floats, or integers with negative ones, are added to the scores; (B, S), "
+                "(L, S), (B, L, S), or broadcast to (B, H, L, S)");
   command.option("--mask-type", p.mask_type, mask_types(),
-                 "type of the mask; auto decides by the type of its elements");
+                 "type of the mask; auto decides by its elements");
   command.flag("--mask-invert", p.mask_invert, "exclude keys where the boolean mask is not 0");
   command.input("--valid-lens", o.valid_lens,
                 "number of valid keys, (B), (B, L) or (B, H, L); later keys are excluded");

@@ -62,7 +62,8 @@ std::string hash_of(const attn::TensorView& x) {
   return text_of(x.shape, x.dtype, hash);
 }
 
-std::string hash_of(const Input& input, std::size_t axis, Session& session) {
+std::string hash_of(const Input& input, std::size_t axis, Session& session,
+                    const std::function<void(const attn::TensorView& block)>& look) {
   Inputs& inputs = session.inputs;
   const attn::io::Operand& operand = inputs.parse(input.text);
   const bool is_table = !operand.literal && inputs.source(operand).is_table();  // which each read parses as a whole
@@ -83,6 +84,7 @@ std::string hash_of(const Input& input, std::size_t axis, Session& session) {
     const attn::TensorView x = inputs.read_rows(input, axis, first, last);
     dtype = x.dtype;
     add_elements(hash, x);
+    if (look) look(x);
     inputs.release(input, x);
     first = last;
   } while (first < rows);

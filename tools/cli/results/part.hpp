@@ -35,9 +35,10 @@ attn::TensorView number_of(std::size_t value);
 
 /// The shape, dtype and hash of a tensor, for PartOptions.
 std::string hash_of(const attn::TensorView& x);
-/// The same of an input that is read in blocks of rows along an axis. Under --dry-run the memory for one block is
-/// requested.
-std::string hash_of(const Input& input, std::size_t axis, Session& session);
+/// The same of an input that is read in blocks of rows along an axis, each of which `look` sees. Under --dry-run the
+/// memory for one block is requested.
+std::string hash_of(const Input& input, std::size_t axis, Session& session,
+                    const std::function<void(const attn::TensorView& block)>& look = {});
 
 /// 16 hexadecimal digits.
 std::string hex(std::uint64_t hash);
