@@ -97,12 +97,20 @@ Fitted fit(const Options& o, const attn::TensorView& x, const std::optional<cli:
   return fitted;
 }
 
-attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute) {
+attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute, cli::Session& session) {
   const cli::ModelConfig config(o.weights);
-  const bool rms = o.kind ? *o.kind == attn::NormKind::rms : config.is_rms_norm().value_or(false);
-  const attn::NormParameters parameters{rms ? attn::NormKind::rms : attn::NormKind::layer,
-                                        o.epsilon ? *o.epsilon : config.epsilon().value_or(1e-5)};
+  const auto* const family = config.family<attn::NormParameters>();
+  attn::NormParameters parameters = family == nullptr ? attn::NormParameters{} : *family;
+  if (o.kind)
+    parameters.kind = *o.kind;
+  else if (family == nullptr && config.is_rms_norm())
+    parameters.kind = attn::NormKind::rms;
+  if (o.epsilon)
+    parameters.epsilon = *o.epsilon;
+  else if (family == nullptr)
+    parameters.epsilon = config.epsilon().value_or(parameters.epsilon);
   if (!fitted.gain) return {parameters, fitted.axes, compute};
+  config.expect_all_read<attn::NormParameters>(session.inputs, session.report, o.bias.given() ? "bias" : "");
   return {parameters, *fitted.gain, fitted.bias, compute};
 }
 
@@ -143,7 +151,7 @@ void run(const Options& o, cli::Session& session) {
   if (o.no_norm && session.gradients.wanted()) return write_gradients(o, gain, sum, nullptr, session);
   if (o.no_norm) return session.write(o.output, attn::cast(sum, stored));
   const attn::DType compute = gain ? gain->compute_dtype(sum) : attn::compute_dtype(sum.dtype);
-  const attn::Norm norm = make_norm(o, fitted, compute);
+  const attn::Norm norm = make_norm(o, fitted, compute, session);
   if (session.gradients.wanted()) return write_gradients(o, gain, sum, &norm, session);
   attn::NormStatistics statistics;
   const auto y = norm(sum, session.execution(), &statistics);

@@ -29,12 +29,22 @@ void declare(cli::Command& command, Options& o) {
 
 void run(const Options& o, cli::Session& session) {
   const cli::ModelConfig config(o.layer.weights);
-  const attn::Activation activation =
-      o.activation ? attn::activation_from_name(*o.activation) : config.activation().value_or(attn::Activation::relu);
+  const auto* const family = config.family<attn::FeedForwardParameters>();
+  const attn::Activation activation = o.activation        ? attn::activation_from_name(*o.activation)
+                                      : family != nullptr ? family->activation
+                                                          : config.activation().value_or(attn::Activation::relu);
   const auto x = session.unrounded(session.read(o.layer.input));
   const attn::Weights weights = cli::open_weights(o.layer.weights, session.inputs);
-  const auto network = attn::FeedForward::load(weights, activation, cli::compute_dtype(x, weights),
-                                               o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt);
+  const attn::DType compute = cli::compute_dtype(x, weights);
+  const auto layout = o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt;
+  const auto of_family = [&](attn::FeedForwardParameters parameters) {
+    parameters.activation = activation;
+    parameters.layout = layout.value_or(parameters.layout);
+    return attn::FeedForward::load(weights, attn::any_extent, parameters, compute);
+  };
+  const attn::FeedForward network = family == nullptr ? attn::FeedForward::load(weights, activation, compute, layout)
+                                                      : of_family(*family);
+  config.expect_all_read<attn::FeedForwardParameters>(session.inputs, session.report);
   if (session.gradients.wanted()) {
     const attn::FeedForwardGradients d = network.vjp(x, session.gradients.cotangent(), session.execution());
     std::vector<cli::Gradient> all{{"dx", d.x}};

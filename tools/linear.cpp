@@ -31,8 +31,12 @@ void run(const Options& o, cli::Session& session) {
   const attn::Activation activation = attn::activation_from_name(o.activation);
   const auto x = session.unrounded(session.read(o.layer.input));
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session.inputs);
+  const cli::ModelConfig config(o.layer.weights);
+  const auto* const family = config.family<attn::MapWiring>();
+  const bool is_turned = o.transposed || (family != nullptr && family->layout == attn::WeightLayout::in_out);
   const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
-                            o.transposed ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+                            is_turned ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+  config.expect_all_read<attn::MapWiring>(session.inputs, session.report, o.bias.given() ? "bias" : "");
   if (session.gradients.wanted()) {
     const attn::LinearGradients d = linear.vjp(x, session.gradients.cotangent(), session.execution(), activation);
     std::vector<cli::Gradient> all{{"dx", d.x}};

@@ -89,6 +89,29 @@ attn::PositionInputs read_inputs(const Options& o, cli::Inputs& in) {
   return inputs;
 }
 
+/// The encoding of the options and, for a table of a model, of config.json.
+attn::PositionalEncoding encoding_of(const Options& o, attn::PositionInputs& inputs, cli::Session& session) {
+  attn::PositionalEncoding encoding = o.encoding;
+  encoding.buckets.bidirectional = !o.causal;
+  if (!inputs.table) return encoding;
+  const cli::ModelConfig config(o.table);
+  if (encoding.kind == EncodingKind::learned) {
+    const auto* const family = config.family<attn::PositionWiring>();
+    if (family != nullptr && !session.was_given("--offset"))
+      encoding.offset = static_cast<std::int64_t>(family->first_row);
+    config.expect_all_read<attn::PositionWiring>(session.inputs, session.report);
+  } else if (encoding.kind == EncodingKind::t5) {
+    const auto* const family = config.family<attn::RelativeBiasDescription>();
+    std::optional<std::size_t> max_distance;
+    if (session.was_given("--t5-max-distance"))
+      max_distance = encoding.buckets.max_distance;
+    else if (family == nullptr)
+      max_distance = config.relative_max_distance();
+    encoding.buckets = cli::buckets_of(*inputs.table, family, max_distance, o.causal);
+  }
+  return encoding;
+}
+
 void write_gradients(const Options& o, const attn::PositionInputs& inputs, const attn::PositionGradients& d,
                      cli::Session& session) {
   std::vector<cli::Gradient> all;
@@ -113,9 +136,8 @@ void run(const Options& o, cli::Session& session) {
   if (o.layout == attn::Layout::batch_length_heads && o.encoding.kind != EncodingKind::rotary)
     throw attn::Error(attn::ErrorKind::usage, "--layout", "is for heads, which only --kind rotary rotates",
                       "swap the axes first, with tconv --axes 0,2,1,3");
-  attn::PositionalEncoding encoding = o.encoding;
-  encoding.buckets.bidirectional = !o.causal;
-  const attn::PositionInputs inputs = read_inputs(o, session.inputs);
+  attn::PositionInputs inputs = read_inputs(o, session.inputs);
+  attn::PositionalEncoding encoding = encoding_of(o, inputs, session);
   if (o.length) {
     attn::PositionSizes sizes = o.sizes;
     sizes.length = *o.length;

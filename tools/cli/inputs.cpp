@@ -296,6 +296,12 @@ void Inputs::has_read(const TensorView& tensor) {
     origins_.read.push_back(info_of(tensor));
 }
 
+bool Inputs::was_read(const attn::TensorInfo& tensor) const {
+  const std::vector<attn::TensorInfo>& read = origins_.read;
+  return std::any_of(read.begin(), read.end(),
+                     [&](const attn::TensorInfo& info) { return attn::ends_with(info.name, ":/" + tensor.name); });
+}
+
 std::optional<attn::io::Inputs::Located> Inputs::locate(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   if (operand.literal || !operand.slab.empty()) return std::nullopt;

@@ -65,6 +65,8 @@ class Inputs {
 
   /// What open() gave was read by others: --dry-run says so, once of each.
   void has_read(const attn::TensorView& tensor);
+  /// Was that tensor of a source read, whole or in part?
+  bool was_read(const attn::TensorInfo& tensor) const;
   /// This is the stage's input, which --keep-input writes: for a tool that reads its INPUT by tensors of a source.
   void take_as_input(const MainInput& input);
 

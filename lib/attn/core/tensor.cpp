@@ -250,6 +250,17 @@ TensorView copied(const TensorView& x) {
   return x.dtype == DType::string ? std::move(texts).held_by(out.view(x.name)) : out.view(x.name);
 }
 
+TensorView scaled(const TensorView& x, double factor) {
+  const TensorView from = contiguous(x);
+  Tensor out(x.dtype, x.shape);
+  visit_compute_dtype(x.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* first = from.contiguous_data<T>();
+    std::transform(first, first + x.size(), out.data_as<T>(), [&](T e) { return e * static_cast<T>(factor); });
+  });
+  return out.view(x.name);
+}
+
 TensorView cast(const TensorView& x, DType dtype) {
   if (x.dtype == dtype) return x.is_contiguous() ? x : copied(x);
   if (x.dtype == DType::string || dtype == DType::string) throw text_for_numbers(x);

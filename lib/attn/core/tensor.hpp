@@ -78,6 +78,8 @@ TensorView cast(const TensorView& x, DType dtype);
 TensorView contiguous(const TensorView& x);
 /// The elements of x, contiguous, in memory of their own.
 TensorView copied(const TensorView& x);
+/// x times a number; f32 or f64.
+TensorView scaled(const TensorView& x, double factor);
 
 /// All elements of x as integers (ids, lengths); throws Error(data) naming an element that is not an integer.
 std::vector<std::int64_t> to_integers(const TensorView& x);

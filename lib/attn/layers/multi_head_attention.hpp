@@ -49,7 +49,7 @@ struct AttentionTensors {
   std::string prefix;             ///< of all others
   std::string query, key, value;  ///< three maps
   std::string packed;             ///< one map; "in_proj" is PyTorch's in_proj_weight and in_proj_bias
-  std::string output;
+  std::string output;             ///< empty: none, heads are only pooled
   WeightLayout layout = WeightLayout::out_in;
   bool bias = true, output_bias = true;
   std::string distances = {};  ///< table of learned distances; empty: none
@@ -87,7 +87,7 @@ struct MultiHeadWeights {
 /// The masks and biases of one call; shapes broadcast to (B, H, L, S).
 struct MultiHeadMasks {
   std::optional<TensorView> mask;          ///< as in attend()
-  std::optional<TensorView> padding_mask;  ///< (B, S) or (S); integers: 0 excludes, or inverted; floats: added
+  std::optional<TensorView> padding_mask;  ///< (B, S) or (S); 0 excludes, or inverted; or added
   std::optional<TensorView> valid_lens;    ///< (B), (B, L) or (B, H, L)
   std::optional<TensorView> bias;          ///< floats: relative positions, (H, L, S)
   std::optional<TensorView> alibi_slopes;  ///< (H), instead of the slopes of the pooling's `alibi`

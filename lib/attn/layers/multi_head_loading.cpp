@@ -135,11 +135,12 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
                             DType compute) {
   if (names.relative) return xlnet(weights, compute);
   MultiHeadWeights maps =
-      names.packed == "in_proj" ? pytorch_packed(weights, p, compute, WeightLayout::out_in)
+      names.packed == "in_proj" ? pytorch_packed(weights, p, compute, names.layout)
       : names.packed.empty()
           ? separate(weights, names.query, names.key, names.value, compute, names.layout)
           : cut(Linear::load(weights.scoped(names.packed), any_extent, any_extent, compute, names.layout), p);
-  maps.output = Linear::load(weights.scoped(names.output), any_extent, any_extent, compute, names.layout);
+  if (!names.output.empty())
+    maps.output = Linear::load(weights.scoped(names.output), any_extent, any_extent, compute, names.layout);
   if (!names.distances.empty()) maps.distances = cast(weights.get(names.distances + ".weight"), compute_dtype(compute));
   const std::size_t width = maps.projection->query.out_features() / p.heads;
   const auto norm = [&](const std::string& name) -> std::optional<Norm> {
@@ -178,13 +179,15 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
   return maps;
 }
 
-/// Refuses BERT's table of distances, whose kind is unknown here: without it, this would be another model.
-void expect_no_distances(const Weights& weights) {
-  for (const char* name : {"distance_embedding.weight", "self.distance_embedding.weight"})
-    if (weights.has(name))
-      throw Error(ErrorKind::data, weights.get(name).name,
-                  "is a table of distances, and the weights do not define how distances count",
-                  "use transformer-run, which reads config.json");
+/// Refuses what changes scores in a way that only config.json defines: BERT's table of distances, norms of heads.
+void expect_plain_scores(const Weights& weights) {
+  for (const char* name : {"distance_embedding", "self.distance_embedding", "q_norm", "k_norm", "query_norm",
+                           "key_norm", "norm_q", "norm_k", "q_layernorm", "k_layernorm", "q_ln", "k_ln",
+                           "query_layernorm", "key_layernorm"})
+    if (weights.has_below(name))
+      throw Error(ErrorKind::data, weights.subject() + ": " + name + "." + weights.scoped(name).names().front(),
+                  "changes the scores, and the weights alone do not define how",
+                  "config.json of the model beside the weights does");
 }
 
 }  // namespace
@@ -200,7 +203,7 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiH
                                             DType compute, std::optional<WeightLayout> layout) {
   expect_grouping(parameters);
   MultiHeadWeights maps = load_maps(weights, parameters, compute, layout);
-  expect_no_distances(weights);
+  expect_plain_scores(weights);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");
   return {parameters, std::move(maps)};

@@ -59,14 +59,7 @@ class Naming {
   }
 
   bool is_expected(const std::string& name) const { return expected_.count(name) > 0; }
-  bool has_place(const std::string& name) const {
-    const auto covers = [&](const std::string& pattern) { return matches(pattern.c_str(), name.c_str()); };
-    const auto is_copy = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    return is_expected(name) || std::any_of(model_.unused.begin(), model_.unused.end(), covers) ||
-           std::any_of(model_.tied.begin(), model_.tied.end(), is_copy);
-  }
+  bool has_place(const std::string& name) const { return is_expected(name) || is_unneeded(model_, name); }
 
  private:
   /// Searches a tensor of the input, whose name is the end of no other name, and takes the part before it.
@@ -137,6 +130,15 @@ void check_tensor(const TensorInfo& wanted, const Weights& weights, const Source
 }
 
 }  // namespace
+
+bool is_unneeded(const ModelDescription& model, const std::string& name) {
+  const auto covers = [&](const std::string& pattern) { return matches(pattern.c_str(), name.c_str()); };
+  const auto is_copy = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return std::any_of(model.unused.begin(), model.unused.end(), covers) ||
+         std::any_of(model.tied.begin(), model.tied.end(), is_copy);
+}
 
 Weights checked_weights(ModelDescription& model, Source& source) {
   const Weights stored(source);

@@ -18,4 +18,7 @@ namespace ATTN_API attn {
 /// not of floats, that has no place in the model, or that differs from the one it is tied to.
 Weights checked_weights(ModelDescription& model, Source& source);
 
+/// May a file of the model hold a tensor of that name that is not read: a copy of a tied one, a buffer, another head's?
+bool is_unneeded(const ModelDescription& model, const std::string& name);
+
 }  // namespace attn

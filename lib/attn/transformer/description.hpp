@@ -236,6 +236,9 @@ struct ModelDescription {
   }
 };
 
+/// Is the model of a config.json of a known family?
+bool has_family(const Settings& config);
+
 /// The description of the model that a config.json configures. Throws Error(data) that names the field for an unknown
 /// model_type, for values out of range or contradictory, and for unknown fields that would change the model.
 ModelDescription describe_model(const Settings& config);

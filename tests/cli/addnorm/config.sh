@@ -2,7 +2,7 @@
 L=$FIXTURES/layers/layers.h5
 mkdir model
 tconv $L -o model/weights.h5
-echo '{"model_type": "llama", "rms_norm_eps": 0.25}' >model/config.json
+echo '{"rms_norm_eps": 0.25}' >model/config.json
 addnorm --no-residual $L:/x -w model/weights.h5:/norm -o a.h5
 addnorm --no-residual $L:/x -w $L:/norm --kind rms --eps 0.25 | tdiff - a.h5
 addnorm --no-residual $L:/x -w model/weights.h5:/norm --kind layer --eps 1 -o b.h5

@@ -33,5 +33,3 @@ for part in c_attn.weight c_attn.bias c_proj.weight c_proj.bias; do
   tconv model/model.safetensors:/transformer.h.1.attn.$part -A -o layer/w.h5:/attn.$part
 done
 mha $x -w layer/w.h5:/attn --causal -f -o m.h5 2>&1 || echo "exit $?"
-mha $x -w layer/w.h5:/attn --causal --scale 0.5 -f -o m.h5
-tdiff m.h5:/y $y/output

@@ -1,5 +1,5 @@
-# T5's relative bias lies with the first layer of each stack, and is taken from there: the bits of transformer-run. Other
-# layers are told by --t5-bias, and a note says so; cross-attention has none. Options override it.
+# T5's relative bias lies with the first layer of each stack, and is taken from there for all layers: the bits of
+# transformer-run. A file without it is refused, unless --t5-bias or --bias gives one; cross-attention has none.
 t5=$TESTDIR/../../conformance/models/t5
 model=$t5/model.safetensors
 transformer-run -m "$t5" --ids 1x9xi64=7,8,9,10,11,12,7,8,9 --decoder-ids 1x7xi64=0,8,9,10,11,12,7 --trace t.h5 -o y.h5
@@ -27,9 +27,20 @@ for stack in encoder decoder; do
 done
 mha t.h5:/encoder/0/norm1 -w $model:/encoder.block.0.layer.0.SelfAttention --t5-causal -f -o m.h5
 if tdiff m.h5:/y t.h5:/encoder/0/self_attn/output >/dev/null; then echo "--t5-causal is ignored"; fi
-w=$model:/encoder.block.1.layer.0.SelfAttention
-mha t.h5:/encoder/1/norm1 -w $w -f -o m.h5 2>&1 | sed "s|$t5/||"
+for stack in encoder decoder; do
+  [ $stack = encoder ] && causal='' || causal=--causal
+  mha t.h5:/$stack/1/norm1 -w $model:/$stack.block.1.layer.0.SelfAttention $causal -f -o m.h5
+  tdiff m.h5:/y t.h5:/$stack/1/self_attn/output || echo "$stack 1 differs"
+done
+mkdir layer
+cp "$t5/config.json" layer
+tconv $model --select 'encoder.block.1.*' -o layer/w.h5
+w=layer/w.h5:/encoder.block.1.layer.0.SelfAttention
+mha t.h5:/encoder/1/norm1 -w $w -f -o m.h5 2>&1 || echo $?
 mha --stage project t.h5:/encoder/1/norm1 -w $w -f -o m.h5
+mha t.h5:/encoder/1/norm1 -w $w --t5-bias $model:/encoder.block.0.layer.0.SelfAttention.relative_attention_bias -f -o m.h5
+tdiff m.h5:/y t.h5:/encoder/1/self_attn/output
+mha t.h5:/encoder/1/norm1 -w $w --bias 1x4x1x1xf32=0 -f -o m.h5
 mha t.h5:/decoder/0/norm2 --memory t.h5:/encoder/output -w $model:/decoder.block.0.layer.1.EncDecAttention -f -o m.h5
 tdiff m.h5:/y t.h5:/decoder/0/cross_attn/output
 # Old files have a table with cross-attention that no model uses.

@@ -6,8 +6,8 @@
 #include <attn/transformer/attention_settings.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
+#include <set>
 
 namespace cli {
 
@@ -89,12 +89,15 @@ void add_gradients(std::vector<Gradient>& all, const attn::Linear& map, const at
   if (gradients.bias) all.push_back(by_parameter(*map.bias(), "bias", *gradients.bias));
 }
 
-ModelConfig::ModelConfig(const Input& weights) : operand_(weights.text) {
+ModelConfig::ModelConfig(const Input& weights) : weights_(weights) {
   const attn::io::Operand operand = attn::io::parse_operand(weights.text.empty() ? "-" : weights.text);
+  prefix_ = operand.dataset;
+  std::replace(prefix_.begin(), prefix_.end(), '/', '.');
+  if (const std::string tensor = ".weight"; attn::ends_with(prefix_, tensor))
+    prefix_.resize(prefix_.size() - tensor.size());
   if (operand.literal || operand.is_standard_stream()) return;
   const std::filesystem::path folder = std::filesystem::path(operand.source).parent_path();
   folder_ = folder.empty() ? "." : folder.string();
-  prefix_ = operand.dataset;
 }
 
 const attn::JsonNode* ModelConfig::settings() const {
@@ -106,14 +109,88 @@ const attn::JsonNode* ModelConfig::settings() const {
   return settings_ ? &*settings_ : nullptr;
 }
 
+const attn::ModelParts* ModelConfig::models() const {
+  if (models_) return &*models_;
+  try {
+    if (settings() == nullptr || !attn::has_family(*settings())) return nullptr;
+  } catch (const Error&) {
+    return nullptr;  // no JSON: who asks for a field says so
+  }
+  models_.emplace(*settings());
+  return &*models_;
+}
+
+std::optional<attn::TensorView> ModelConfig::read(const std::string& tensor, Inputs& inputs) const {
+  const Inputs::Group group = inputs.open(weights_);
+  const attn::Weights all(*group.source);
+  const std::string stored = models_->stored_name(tensor, all.names());
+  if (stored.empty()) return std::nullopt;
+  return inputs.read(*group.source, all.info(stored)->name);
+}
+
+namespace {
+
+/// The module of a tensor; empty: the one that the prefix names.
+std::string module_of(const std::string& tensor) { return tensor.substr(0, tensor.rfind('.') + 1); }
+
+}  // namespace
+
+void ModelConfig::expect_all_read(const attn::ModelPart* part, Extent extent, Inputs& inputs,
+                                  const std::string& replaced) const {
+  const attn::io::Operand& operand = inputs.parse(weights_.text.empty() ? "-" : weights_.text);
+  if (operand.literal || !operand.slab.empty() || !weights_.slab.empty()) return;
+  const Inputs::Group group = inputs.open(weights_);
+  const attn::Weights below(*group.source, group.prefix);
+  if (below.has("")) return;  // one tensor, by its name
+  const auto refuse = [&](const std::string& tensor, const std::string& why, const std::string& fix) {
+    throw Error(ErrorKind::data, below.subject(), tensor + " " + why, fix);
+  };
+  const std::vector<std::string> names = below.names();
+  std::set<std::string> modules;
+  for (const std::string& name : names)
+    if (inputs.was_read(*below.info(name))) modules.insert(module_of(name));
+  for (const attn::TensorInfo& tensor : part == nullptr ? std::vector<attn::TensorInfo>{} : part->tensors) {
+    const std::string name = tensor.name.substr(std::min(part->name.size() + 1, tensor.name.size()));
+    if (!below.has(name) && name != replaced)
+      refuse(name, "is missing, which config.json asks for", "do config.json and the weights belong together?");
+  }
+  for (const std::string& name : names) {
+    const std::string module = module_of(name);
+    const bool lies_beside = std::any_of(modules.begin(), modules.end(), [&](const std::string& read) {
+      return !read.empty() && attn::starts_with(module, read);
+    });
+    const bool is_own = !prefix_.empty() && (extent == Extent::all || (extent == Extent::own && module.empty()));
+    if (!(lies_beside || is_own) || name == replaced) continue;
+    const bool was_read = inputs.was_read(*below.info(name));
+    if (part == nullptr ? was_read : models_->has_place(*part, part->name + "." + name)) continue;
+    if (part != nullptr) refuse(name, "has no place in the model that config.json describes", "");
+    const bool is_causal_mask = name == "bias" || name == "masked_bias";  // GPT-2's buffers
+    if (!(extent == Extent::own && is_causal_mask && modules.count("c_attn.") > 0))
+      refuse(name, "is not read, and lies beside tensors that are", "leave it out of the file if it changes nothing");
+  }
+}
+
+void ModelConfig::note_unknown(Report& report) const {
+  try {
+    if (settings() == nullptr || !settings()->has("model_type")) return;
+  } catch (const Error&) {
+    return;
+  }
+  const std::string type = settings()->text("model_type");
+  if (models_)
+    report.note(weights_.text + ": is no such part of the model of type " + type + " that " + settings()->subject() +
+                " describes; what only the whole model defines is not applied");
+  else
+    report.note(settings()->subject() + ": model_type " + type +
+                " is not known; only fields with usual names are read, and what else the model defines is not applied");
+}
+
 std::optional<std::size_t> ModelConfig::extent(std::initializer_list<const char*> fields) const {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
   for (const char* field : fields)
     if (settings() && settings()->has(field)) return static_cast<std::size_t>(settings()->integer(field, 1, largest));
   return std::nullopt;
 }
-
-std::optional<std::size_t> ModelConfig::width() const { return extent({"d_model", "hidden_size", "n_embd"}); }
 
 std::optional<std::size_t> ModelConfig::heads() const {
   const bool in_decoder = prefix_.find("decoder") != std::string::npos;
@@ -125,14 +202,10 @@ std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent(
 
 std::optional<attn::Activation> ModelConfig::activation() const {
   for (const char* field :
-       {"activation", "hidden_act", "activation_function", "ff_activation", "feed_forward_proj", "dense_act_fn"}) {
+       {"activation", "hidden_act", "activation_function", "hidden_activation"}) {
     if (!settings() || !settings()->has(field)) continue;
-    std::string name = settings()->text(field);
-    // T5's "gated-gelu" is the tanh form; the names of the weights show the gate.
-    if (name == "gated-gelu") name = "gelu-tanh";
-    if (attn::starts_with(name, "gated-")) name.erase(0, 6);
     try {
-      return attn::activation_from_name(name);
+      return attn::activation_from_name(settings()->text(field));
     } catch (const Error&) {
       throw settings()->error(field, "a known activation", "give --activation");
     }
@@ -146,14 +219,7 @@ std::optional<double> ModelConfig::epsilon() const {
   return std::nullopt;
 }
 
-std::string ModelConfig::model_type() const { return settings() ? settings()->text("model_type", "") : ""; }
-
-bool ModelConfig::is_t5() const { return model_type() == "t5" || model_type() == "mt5"; }
-
-std::optional<bool> ModelConfig::is_rms_norm() const {
-  if (model_type().empty()) return std::nullopt;
-  return is_t5() || model_type() == "llama" || has_any({"rms_norm_eps"});
-}
+bool ModelConfig::is_rms_norm() const { return has_any({"rms_norm_eps"}); }
 
 std::optional<std::size_t> ModelConfig::relative_max_distance() const {
   return extent({"relative_attention_max_distance"});
@@ -165,39 +231,8 @@ std::size_t ModelConfig::longest_distance() const {
   return static_cast<std::size_t>(std::max<std::int64_t>(length, 0));
 }
 
-namespace {
-
-/// The number of the layer that contains the prefix: 3 for "transformer.h.3.attn".
-std::optional<std::size_t> layer_number(const std::string& prefix) {
-  std::optional<std::size_t> number;
-  for (std::size_t first = 0; first <= prefix.size();) {
-    const std::size_t end = std::min(prefix.find_first_of("./", first), prefix.size());
-    std::size_t value = 0;
-    const auto [rest, failed] = std::from_chars(prefix.data() + first, prefix.data() + end, value);
-    if (failed == std::errc() && rest == prefix.data() + end) number = value;
-    first = end + 1;
-  }
-  return number;
-}
-
-}  // namespace
-
-std::optional<double> ModelConfig::score_scale(std::size_t head_width) const {
-  if (!settings()) return std::nullopt;
-  if (is_t5()) return 1.0;
-  const attn::ScoreScaling scaling = attn::score_scaling_of(*settings());
-  if (!scaling.by_layer) return scaling.scale;
-  const auto layer = layer_number(prefix_);
-  if (!layer)
-    throw Error(ErrorKind::data, operand_,
-                "has no layer number, by which config.json scales scores (scale_attn_by_inverse_layer_idx)",
-                "name the layer, or give --scale");
-  return attn::scale_of_layer(scaling.scale, head_width, *layer);
-}
-
-std::optional<bool> ModelConfig::scales_embedding() const {
-  if (!settings() || !settings()->has("scale_embedding")) return std::nullopt;
-  return settings()->flag("scale_embedding");
+bool ModelConfig::scales_embedding() const {
+  return models() == nullptr && settings() != nullptr && settings()->flag("scale_embedding", false);
 }
 
 bool ModelConfig::has_any(std::initializer_list<const char*> fields) const {
@@ -205,8 +240,20 @@ bool ModelConfig::has_any(std::initializer_list<const char*> fields) const {
 }
 
 std::optional<attn::RotaryEncoding> ModelConfig::rotary(std::size_t head_width) const {
-  if (model_type() != "llama" && !has_any({"rope_theta", "rope_parameters", "rope_scaling"})) return std::nullopt;
+  if (!has_any({"rope_theta", "rope_parameters", "rope_scaling"})) return std::nullopt;
   return attn::rotary_of(*settings(), head_width);
+}
+
+attn::RelativeBuckets buckets_of(attn::TensorView& table, const attn::RelativeBiasDescription* family,
+                                 std::optional<std::size_t> max_distance, bool is_causal) {
+  attn::RelativeBuckets buckets = family == nullptr ? attn::RelativeBuckets{} : family->buckets;
+  if (table.rank() != 2 || (family != nullptr && table.shape[0] < buckets.buckets))
+    throw attn::shape_error(table.name, table.shape, "(buckets, H)");
+  if (family == nullptr) buckets.buckets = table.shape[0];
+  table = attn::slice(table, {{0, static_cast<std::int64_t>(buckets.buckets), 1, false}});
+  buckets.max_distance = max_distance.value_or(buckets.max_distance);
+  if (is_causal) buckets.bidirectional = false;
+  return buckets;
 }
 
 }  // namespace cli

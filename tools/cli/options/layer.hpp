@@ -9,9 +9,11 @@
 #include <attn/layers/linear.hpp>
 #include <attn/layers/rotary.hpp>
 #include <attn/layers/weights.hpp>
+#include <attn/transformer/model_parts.hpp>
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace cli {
@@ -52,39 +54,75 @@ void write_layer(const Output& output, Results& results, const attn::TensorView&
 /// Adds the gradients by the weight and the bias of a linear map that was read below a weights operand.
 void add_gradients(std::vector<Gradient>& all, const attn::Linear& map, const attn::LinearGradients& gradients);
 
-/// The settings of a layer in its model's config.json; all are empty without the file. The file is read at the first
-/// use, so that a damaged one does not stop a run whose options override it.
+/// What the config.json in the folder of the weights says of one module: what the model's family knows of it, else
+/// fields with usual names. All is empty without the file, which is read at the first use. If it is no JSON, only
+/// fields that are asked for stop the run: options may override them.
 class ModelConfig {
  public:
   /// Looks in the folder of the file that the operand names.
   explicit ModelConfig(const Input& weights);
 
-  std::optional<std::size_t> width() const;  ///< d_model
-  /// Heads of the stack that contains the prefix: encoder and decoder may differ.
-  std::optional<std::size_t> heads() const;
+  /// The wiring that the family describes; null if the model or this part of it is unknown.
+  template <class Wiring>
+  const Wiring* family() const {
+    const attn::ModelPart* known = part<Wiring>();
+    return known == nullptr ? nullptr : &std::get<Wiring>(known->wiring);
+  }
+  /// The tensor that the family calls so, in the same file.
+  std::optional<attn::TensorView> read(const std::string& tensor, Inputs& inputs) const;
+
+  /// Throws Error(data) for a tensor of the module that was not read, and for one that the family does not know, which
+  /// would change the result; `replaced` below the prefix comes from an option instead. Notes an unknown family.
+  template <class Wiring>
+  void expect_all_read(Inputs& inputs, Report& report, const std::string& replaced = {}) const {
+    constexpr bool is_attention = std::is_same_v<Wiring, attn::AttentionWiring>;
+    constexpr bool is_network = std::is_same_v<Wiring, attn::FeedForwardParameters>;
+    const attn::ModelPart* known = part<Wiring>();
+    // A map has no settings, and tables are of many kinds.
+    const bool is_module = is_attention || is_network || std::is_same_v<Wiring, attn::NormParameters>;
+    if (known == nullptr && (is_module || (models_ == std::nullopt && !std::is_same_v<Wiring, attn::MapWiring>)))
+      note_unknown(report);
+    expect_all_read(known, is_network ? Extent::maps : is_attention && known == nullptr ? Extent::own : Extent::all,
+                    inputs, replaced);
+  }
+
+  // Fields of a config.json without a known family.
+  std::optional<std::size_t> heads() const;  ///< of the stack that contains the prefix: encoder or decoder
   std::optional<std::size_t> key_value_heads() const;
   std::optional<attn::Activation> activation() const;
   std::optional<double> epsilon() const;
-  std::optional<bool> is_rms_norm() const;
-  std::optional<bool> scales_embedding() const;
+  bool is_rms_norm() const;
+  bool scales_embedding() const;
   /// The rotary encoding for heads of that width; none if the model has none.
   std::optional<attn::RotaryEncoding> rotary(std::size_t head_width) const;
   std::optional<std::size_t> relative_max_distance() const;  ///< of T5's buckets
   std::size_t longest_distance() const;                      ///< XLNet's clamp_len; 0: no limit
-  /// The scale for the layer that the prefix names; none: the default of the score. Throws Error(data) if the scale
-  /// depends on the layer's number and the prefix has none.
-  std::optional<double> score_scale(std::size_t head_width) const;
-  bool is_t5() const;
 
  private:
+  template <class Wiring>
+  const attn::ModelPart* part() const {
+    return models() == nullptr ? nullptr : models_->find<Wiring>(prefix_, weights_.text);
+  }
+  /// Which tensors below the prefix belong to the module: those beside tensors that were read; below a prefix of its
+  /// own, also those directly below it; or all.
+  enum class Extent : std::uint8_t { maps, own, all };
+  void expect_all_read(const attn::ModelPart* part, Extent extent, Inputs& inputs, const std::string& replaced) const;
+  void note_unknown(Report& report) const;
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
   const attn::JsonNode* settings() const;
+  const attn::ModelParts* models() const;
   bool has_any(std::initializer_list<const char*> fields) const;
-  std::string model_type() const;  ///< empty if none
-  std::string operand_, prefix_;
+  Input weights_;
+  std::string prefix_;                 ///< with dots, without the name of the tensor itself
   std::optional<std::string> folder_;  ///< none if the weights are not in a file
   mutable std::optional<attn::JsonNode> settings_;
+  mutable std::optional<attn::ModelParts> models_;
   mutable bool is_read_ = false;
 };
+
+/// The buckets of T5's table of biases, as the options and the model say. Rows of the table that serve no bucket are cut
+/// off.
+attn::RelativeBuckets buckets_of(attn::TensorView& table, const attn::RelativeBiasDescription* family,
+                                 std::optional<std::size_t> max_distance, bool is_causal);
 
 }  // namespace cli

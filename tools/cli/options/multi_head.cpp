@@ -35,17 +35,8 @@ bool lies_in(const Input& operand, const char* part) {
   return !operand.text.empty() && attn::io::parse_operand(operand.text).dataset.find(part) != std::string::npos;
 }
 
-constexpr const char* bias_name = "relative_attention_bias.weight";
-
-/// Is T5's table of biases below the prefix? Old files also have one for cross-attention, which T5 does not use.
-bool has_own_table(const Input& operand, const attn::Weights& weights) {
-  return weights.has(bias_name) && !lies_in(operand, "EncDecAttention");
-}
-
 /// The encoding of config.json, overridden by options.
-std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, const ModelConfig& config,
-                                              std::size_t head_width) {
-  auto rotary = config.rotary(head_width);
+std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, std::optional<attn::RotaryEncoding> rotary) {
   if (!rotary && o.rotary) rotary = attn::RotaryEncoding();
   if (!rotary) return rotary;
   rotary->base = o.rotary_base.value_or(rotary->base);
@@ -60,64 +51,92 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
                                          const std::optional<ProjectedHeads>& projected, attn::AttendInputs& inputs,
                                          Session& session) {
   const ModelConfig config(weights);
-  const auto heads = o.heads ? o.heads : projected ? std::optional(projected->heads) : config.heads();
+  const auto* const family = config.family<attn::AttentionWiring>();
+  attn::MultiHeadParameters p = family == nullptr ? attn::MultiHeadParameters{} : family->parameters;
+  const attn::MultiHeadParameters of_family = p;
+  const auto heads = o.heads               ? o.heads
+                     : projected           ? std::optional(projected->heads)
+                     : family != nullptr   ? std::optional(p.heads)
+                                           : config.heads();
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
                       "no config.json with it is beside " + weights.text);
   // Read config.json only for the settings that are needed: a damaged one must not stop runs that need none.
   const bool projects = !projected, attends = projects || projected->key_value_heads;
-  attn::MultiHeadParameters p;
   p.heads = *heads;
   if (o.kv_heads)
     p.key_value_heads = *o.kv_heads;
   else if (projected && projected->key_value_heads)
     p.key_value_heads = *projected->key_value_heads;
-  else if (!o.heads)
+  else if (p.heads != of_family.heads)
+    p.key_value_heads = 0;
+  else if (family == nullptr && !o.heads)
     p.key_value_heads = config.key_value_heads().value_or(0);
   p.pooling = read_attention_options(o.attention, session, inputs);
+  if (!p.pooling.window) p.pooling.window = of_family.pooling.window;
   if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;
+  if (!p.pooling.scale && attends) p.pooling.scale = of_family.pooling.scale;
   p.zero_attention = o.zero_attention;
+  p.rotary.reset();
   std::optional<attn::Weights> opened;
   if (!weights.text.empty()) opened = open_weights(weights, session.inputs);
   const auto layout = o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt;
-  auto attention =
-      opened ? attn::MultiHeadAttention::load(*opened, p, compute, layout) : attn::MultiHeadAttention(p, {});
+  const auto of_tensors = [&](attn::AttentionTensors names) {
+    names.layout = layout.value_or(names.layout);
+    return attn::MultiHeadAttention::load(*opened, names, p, compute);
+  };
+  auto attention = !opened             ? attn::MultiHeadAttention(p, {})
+                   : family != nullptr ? of_tensors(family->tensors)
+                                       : attn::MultiHeadAttention::load(*opened, p, compute, layout);
   const std::size_t width =
       projected ? projected->width : attention.weights().projection->query.out_features() / p.heads;
-  if (attends && !p.pooling.scale)
-    if (const auto scale = config.score_scale(width)) attention.set_score_scale(*scale);
   if (projects)
-    if (const auto rotary = rotary_of(o, config, width)) attention.set_rotary(*rotary);
-  if (attends && attention.weights().relative) attention.set_longest_distance(config.longest_distance());
+    if (const auto rotary = rotary_of(o, family == nullptr ? config.rotary(width) : of_family.rotary))
+      attention.set_rotary(*rotary);
+  if (family == nullptr && attends && attention.weights().relative)
+    attention.set_longest_distance(config.longest_distance());
   const auto& relative = attention.weights().relative;
   if (o.segments.given() && !(relative && relative->segment_table))
     throw attn::Error(attn::ErrorKind::usage, "--segments", "is not read: these weights have none",
                       "it is for XLNet's seg_embed and r_s_bias");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
+  if (opened) config.expect_all_read<attn::AttentionWiring>(session.inputs, session.report);
   return attention;
 }
 
 namespace {
 
-/// T5's table of biases, from the operand or from the layer itself.
-std::optional<attn::TensorView> t5_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
-  if (o.t5_table.given() || weights.text.empty()) return read_weight(o.t5_table, session.inputs);
-  const attn::Weights opened = open_weights(weights, session.inputs);
-  if (has_own_table(weights, opened)) return opened.find(bias_name);
-  if (!o.attention.bias.given() && lies_in(weights, "SelfAttention") && ModelConfig(weights).is_t5())
-    session.report.note(weights.text +
-                        ": has no relative bias, which T5 stores with the first layer for all layers; give --t5-bias");
-  return std::nullopt;
-}
-
 /// T5's decoder is recognised by its names.
 bool is_causal_t5(const Input& operand) { return lies_in(operand, "decoder") && lies_in(operand, "SelfAttention"); }
 
-/// T5's largest distance, from the option or config.json. A stage without weights finds config.json by the table.
-std::optional<std::size_t> max_distance(const MultiHeadOptions& o, const Input& weights) {
-  if (o.t5_max_distance) return o.t5_max_distance;
-  const auto beside_weights = ModelConfig(weights).relative_max_distance();
-  return beside_weights ? beside_weights : ModelConfig(o.t5_table).relative_max_distance();
+/// T5's table of biases and its buckets: from the operand, from the layer, or from the first layer of its stack.
+struct RelativeTable {
+  attn::TensorView table;
+  attn::RelativeBuckets buckets;
+};
+
+std::optional<RelativeTable> read_relative_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
+  const ModelConfig of_layer(weights), of_table(o.t5_table);
+  const auto* const layer = of_layer.family<attn::AttentionWiring>();
+  const attn::RelativeBiasDescription* family = of_table.family<attn::RelativeBiasDescription>();
+  if (family == nullptr && layer != nullptr && layer->relative_bias) family = &*layer->relative_bias;
+  std::optional<attn::TensorView> table = read_weight(o.t5_table, session.inputs);
+  if (!table && layer != nullptr && layer->relative_bias) {
+    table = of_layer.read(layer->relative_bias->tensor, session.inputs);
+    if (!table && !o.attention.bias.given())
+      throw attn::Error(attn::ErrorKind::input, weights.text,
+                        "needs " + layer->relative_bias->tensor + ", which is not in its file", "give it as --t5-bias");
+  } else if (!table && layer == nullptr && !weights.text.empty() && !lies_in(weights, "EncDecAttention")) {
+    // Old files also have a table for cross-attention, which T5 does not use.
+    table = open_weights(weights, session.inputs).find("relative_attention_bias.weight");
+  }
+  if (!table) return std::nullopt;
+  auto distance = o.t5_max_distance;
+  if (!distance && family == nullptr) distance = of_layer.relative_max_distance();
+  if (!distance && family == nullptr) distance = of_table.relative_max_distance();
+  const bool is_causal = o.t5_causal || (family == nullptr && (is_causal_t5(weights) || is_causal_t5(o.t5_table)));
+  const attn::RelativeBuckets buckets = buckets_of(*table, family, distance, is_causal);
+  return RelativeTable{*table, buckets};
 }
 
 }  // namespace
@@ -132,17 +151,14 @@ attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights,
   masks.sinks = inputs.sinks;
   masks.padding_mask = session.read(o.padding_mask);
   masks.segments = session.read(o.segments);
-  const auto table = t5_table(o, weights, session);
-  if (!table) return masks;
-  if (table->rank() != 2 || table->shape[1] != heads)
-    throw attn::shape_error(table->name, table->shape,
+  const auto relative = read_relative_table(o, weights, session);
+  if (!relative) return masks;
+  const attn::TensorView& table = relative->table;
+  if (table.shape[1] != heads)
+    throw attn::shape_error(table.name, table.shape,
                             "(buckets, " + std::to_string(heads) + ") = a number for each bucket and head");
-  attn::RelativeBuckets buckets;
-  buckets.buckets = table->shape[0];
-  buckets.max_distance = max_distance(o, weights).value_or(buckets.max_distance);
-  buckets.bidirectional = !(o.t5_causal || is_causal_t5(weights) || is_causal_t5(o.t5_table));
-  const attn::DType compute = attn::compute_dtype(table->dtype);
-  const attn::TensorView bias = attn::bucketed_bias(*table, buckets, span, compute).view("T5's bias");
+  const attn::TensorView bias =
+      attn::bucketed_bias(table, relative->buckets, span, attn::compute_dtype(table.dtype)).view("T5's bias");
   masks.bias = masks.bias ? attn::sum_of_biases(*masks.bias, bias) : bias;
   return masks;
 }

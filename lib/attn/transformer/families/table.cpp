@@ -60,12 +60,19 @@ bool is_class_of(const Family& family, const std::string& name) {
   return false;
 }
 
-}  // namespace
-
-const Family& family_of(const Settings& config) {
+const Family* find_family(const Settings& config) {
   const std::string type = config.text("model_type", ""), kind = architecture(config);
   for (const Family& family : families)
-    if (config.has("model_type") ? type == family.model_type : is_class_of(family, kind)) return family;
+    if (config.has("model_type") ? type == family.model_type : is_class_of(family, kind)) return &family;
+  return nullptr;
+}
+
+}  // namespace
+
+bool has_family(const Settings& config) { return find_family(config) != nullptr; }
+
+const Family& family_of(const Settings& config) {
+  if (const Family* family = find_family(config)) return *family;
   throw config.error("model_type",
                      "one of: " + listed(families, ", ", [](const Family& family) { return family.model_type; }));
 }

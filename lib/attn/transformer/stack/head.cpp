@@ -39,7 +39,7 @@ TensorView Head::operator()(const TensorView& x, const Execution& execution, con
   if (dense_ && !ends_here) execution.show("head/dense", y);
   if (norm_) y = (*norm_)(y, execution);
   if (norm_) execution.show("head/norm", y);
-  if (description_.scale != 1) y = mapped(y, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
+  if (description_.scale != 1) y = scaled(y, description_.scale);
   if (projection_) y = (*projection_)(y, execution);
   return search_ ? (*search_)(y, x, batch, execution) : y;
 }
@@ -48,18 +48,15 @@ TensorView Head::vjp(const TensorView& x, const TensorView& dy, ParameterGradien
                      const Execution& execution) const {
   if (search_ || (!dense_ && description_.activation != Activation::none))
     throw Error(ErrorKind::usage, "gradients", "of this head are not computed");
-  const auto scaled = [&](const TensorView& z) {
-    if (description_.scale == 1) return z;
-    return mapped(z, [&](auto e) { return e * static_cast<decltype(e)>(description_.scale); });
-  };
+  const auto at_scale = [&](const TensorView& z) { return description_.scale == 1 ? z : scaled(z, description_.scale); };
   const TensorView dense = dense_ ? (*dense_)(x, execution, description_.activation) : x;
   TensorView d = dy;
   if (projection_) {
-    const LinearGradients of_map = projection_->vjp(scaled(norm_ ? (*norm_)(dense, execution) : dense), d, execution);
+    const LinearGradients of_map = projection_->vjp(at_scale(norm_ ? (*norm_)(dense, execution) : dense), d, execution);
     parameters.add(*projection_, of_map);
     d = of_map.x;
   }
-  d = scaled(d);
+  d = at_scale(d);
   if (norm_) {
     const NormGradients of_norm = norm_->vjp(dense, d, execution);
     parameters.add(*norm_, of_norm);
