@@ -43,18 +43,15 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
     report.note("y is constant: every bandwidth predicts it");
   else if (chosen.is_polynomial)
     report.note("y is exactly " + polynomial(degree) + " in x: every bandwidth predicts it");
-  else if (chosen.is_widest && degree > 0)
-    report.note("the widest bandwidth searched is the best: the fit is as good as " + polynomial(degree) + " in x");
-  else if (chosen.at_border && !chosen.is_widest)
-    report.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
+  else if (chosen.is_widest)
+    report.note("an infinite bandwidth is the best: " +
+                (degree == 0 ? "x tells " + criterion + " nothing" : "the fit is " + polynomial(degree) + " in x"));
   else if (chosen.at_border)
-    report.note(
-        "no bandwidth is better than one at the end of the range searched: the data do not determine how much to "
-        "smooth");
+    report.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
   if (!chosen.smoothed_away.empty()) {
     report.note("x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
                 (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
-                ", the width is beyond the range searched and as good as infinite");
+                ", its width is infinite");
   }
   for (const attn::Category& category : data.samples.categories)
     if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&

@@ -91,9 +91,9 @@ void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t cand
            "give one number for all or one for each column");
   if (bandwidth.kind == Bandwidth::Kind::matrix) return check_matrix(bandwidth.values, d);
   for (const double h : bandwidth.values)
-    if (!(h > 0) || !std::isfinite(h))
-      refuse(shortest(h) + " is not a positive finite number");
-    else if (h < 1e-307 || h > 1e307)
+    if (!(h > 0))
+      refuse(shortest(h) + " is not a positive number");
+    else if (h < 1e-307 || (h > 1e307 && std::isfinite(h)))
       refuse(shortest(h) + " is outside the range in which distances keep their digits",
              "measure x and the bandwidth in another unit");
 }

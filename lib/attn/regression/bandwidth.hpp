@@ -17,7 +17,8 @@ namespace ATTN_API attn {
 ///     matrix          u = sqrt((q - x)^T H^-1 (q - x)), H symmetric and positive definite: h^2 I is the number h
 ///     neighbours      u = |q - x| / (distance from q to its k-th nearest key), so h adapts to each query
 ///
-/// The kernel's own half-width (standard deviation, decay length) is h times kernel_scale().
+/// The kernel's own half-width (standard deviation, decay length) is h times kernel_scale(). An infinite h makes all
+/// samples equally near in its coordinate, or at all.
 struct Bandwidth {
   enum class Kind : std::uint8_t { number, per_coordinate, matrix, neighbours };
   Kind kind = Kind::number;
@@ -34,8 +35,8 @@ struct Bandwidth {
 /// tensor for another shape.
 Bandwidth bandwidth_from_tensor(const TensorView& tensor, std::size_t d);
 
-/// Throws Error(usage) unless every width is between 1e-307 and 1e307, so that it has an inverse, a matrix is symmetric
-/// and positive definite, k is in [1, candidates], and the count of numbers fits d coordinates. `what` names the
+/// Throws Error(usage) unless every width is infinite or between 1e-307 and 1e307, so that it has an inverse, a matrix is
+/// symmetric and positive definite, k is in [1, candidates], and the count of numbers fits d coordinates. `what` names the
 /// candidates in the message.
 void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t candidates, const char* what = "samples");
 

@@ -66,18 +66,18 @@ struct Selection {
       curve;  ///< (evaluations, d + 2), or (evaluations, 3) for one width: widths, criterion, and 1 where that
               ///< is exact, 0 where it is an estimate of the scan of many samples; as searched
   bool at_border = false;                  ///< no width is better than one at an end of the range
-  bool is_widest = false;                  ///< that end is the widest: the fit is a polynomial of the smoother's degree
+  bool is_widest = false;                  ///< that end is infinity: the fit is a polynomial of the smoother's degree
   bool is_constant = false;                ///< y is constant: every width predicts it
   bool is_polynomial = false;              ///< y is a polynomial of the smoother's degree, to rounding
-  std::vector<std::size_t> smoothed_away;  ///< columns of x where, beside others, the wider is the better: in these
-                                           ///< the fit is a polynomial of the smoother's degree (0: they tell nothing)
+  std::vector<std::size_t> smoothed_away;  ///< columns of x with, beside others, an infinite width: in these the fit
+                                           ///< is a polynomial of the smoother's degree (0: they tell nothing)
 };
 
-/// Scans a logarithmic range of widths, from below the spacing of most samples to beyond their extent, and refines
-/// the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16 of a grid, by the
-/// simplex of Nelder and Mead in log h, where the grid has one place an octave or more within a fifth of a second,
-/// otherwise 6, by scans along coordinates in turn before; where a coordinate's width is best at the end of the range,
-/// 64 times as much is taken, if that is better. Widths stay positive by construction. One width is scanned
+/// Scans a logarithmic range of widths, from below the spacing of most samples to infinity, and lambdas from 0 to the
+/// widest, and refines the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16 of
+/// a grid, by the simplex of Nelder and Mead in log h and the fourth root of lambda, where the grid has one place an
+/// octave or more within a fifth of a second, otherwise 6, by scans along coordinates in turn before. Ends of the range
+/// are taken where nothing is better. Widths stay positive by construction. One width is scanned
 /// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where windows of
 /// up to 64 samples get another one, and where cv leaps because those of more get their first.
 ///
@@ -97,7 +97,7 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
                            const SelectionParameters& parameters, const Execution& execution = {});
 
 /// The number of nearest samples with the least leave-one-out loss, the first of equals: among all of up to 257
-/// samples; of more, between the neighbours of the least of eight an octave.
+/// samples; of more, among eight an octave, as many where the curve may be lower, and all beside the least.
 Selection select_neighbours(const KernelRegression& regression, const Smoother& smoother, Loss loss = Loss::squared,
                             const Execution& execution = {});
 

@@ -213,8 +213,9 @@ void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& 
   check_widths_and_lambdas(samples, smoother);
 }
 
-Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Execution& execution, const LeafRange& leaves) {
+Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& given, const Execution& execution,
+                          const LeafRange& leaves) {
+  const Smoother smoother = without_infinite_widths(given, samples);
   QueryPoints points;
   points.samples = &samples;
   points.first = std::min(leaves.first * leaf_keys, samples.n);
@@ -273,8 +274,9 @@ Residuals find_residuals(const KernelRegression::Prepared& samples, const Smooth
 }
 
 RegressionResult evaluate_points(const KernelRegression::Prepared& samples, const QueryPoints& points,
-                                 const Smoother& smoother, const RegressionRequest& request,
+                                 const Smoother& given, const RegressionRequest& request,
                                  const Execution& execution) {
+  const Smoother smoother = without_infinite_widths(given, samples);
   check_request(samples, points, smoother, request);
   if (smoother.bandwidth.kind == Bandwidth::Kind::matrix)
     return evaluate_with_matrix(samples, points, smoother, request, execution);

@@ -31,11 +31,12 @@ void expect_sums(const Smoother& smoother) {
 
 }  // namespace
 
-PartialSums partial_sums(const Samples& samples, const TensorView& queries, const Smoother& smoother,
+PartialSums partial_sums(const Samples& samples, const TensorView& queries, const Smoother& given,
                          const Execution& execution) {
-  expect_sums(smoother);
+  expect_sums(given);
   const KernelRegression regression(samples, execution);
   const KernelRegression::Prepared& p = regression.prepared();
+  const Smoother smoother = without_infinite_widths(given, p);
   const QueryPoints points = query_points(queries, p, execution);
   check_bandwidth(p, smoother, false);
   const std::size_t m = points.count(), outputs = p.outputs;

@@ -24,12 +24,12 @@ class RowSource {
             const Smoother& smoother, bool leave_one_out, const Execution& execution)
       : regression_(std::move(regression)),
         samples_(regression_->prepared()),
-        smoother_(smoother),
+        smoother_(without_infinite_widths(smoother, samples_)),
         leave_one_out_(leave_one_out),
         execution_(execution) {
     if (leave_one_out && queries)
       throw Error(ErrorKind::usage, "leave one out", "applies only to the samples themselves", "give no queries");
-    check_bandwidth(samples_, smoother, leave_one_out);
+    check_bandwidth(samples_, smoother_, leave_one_out);
     if (queries)
       points_ = query_points(*queries, samples_, execution);
     else
@@ -37,7 +37,7 @@ class RowSource {
     point_of_row_.resize(points_.count());
     for (std::size_t point = 0; point < points_.count(); ++point)
       point_of_row_[points_.row(point)] = static_cast<std::uint32_t>(point);
-    const bool restricted = choose_row_method(samples_, smoother).method == Method::tree;
+    const bool restricted = choose_row_method(samples_, smoother_).method == Method::tree;
     rows_ = std::make_unique<WeightRows>(samples_, row_parameters(samples_, smoother_, restricted));
   }
 

@@ -4,6 +4,6 @@ awk 'BEGIN { print "a,b,line,wave"
     e = 0.1 * sin(37 * i * i); print a "," b "," 2 * a "," sin(2 * a) + 3 * b + e } }' >d.csv
 for degree in 0 1 2; do
   echo "degree $degree"
-  nwreg -x d.csv:/a -y d.csv:/line --degree $degree --bandwidth cv -o line.h5 -f 2>&1 | sed 's/bandwidth [0-9.]* chosen.*/bandwidth/'
-  nwreg -x d.csv:/a,b -y d.csv:/wave --degree $degree --bandwidth cv -o wave.h5 -f 2>&1 | sed 's/bandwidth [0-9.]*,[0-9.]* .*/bandwidth/'
+  nwreg -x d.csv:/a -y d.csv:/line --degree $degree --bandwidth cv -o line.h5 -f 2>&1 | sed 's/bandwidth [0-9.inf]* chosen.*/bandwidth/'
+  nwreg -x d.csv:/a,b -y d.csv:/wave --degree $degree --bandwidth cv -o wave.h5 -f 2>&1 | sed 's/bandwidth [0-9.inf]*,[0-9.inf]* .*/bandwidth/'
 done

@@ -6,7 +6,7 @@ places curve.svg >places
 sort -n places | cmp - places
 # A search for a bandwidth tries them out of order.
 nwreg -x "$EXAMPLES/cars.csv:/speed" -y "$EXAMPLES/cars.csv:/dist" --emit bandwidth-curve -o search.h5 --quiet
-tplot -x 'search.h5:/bandwidth-curve[:,0]' 'search.h5:/bandwidth-curve[:,1]' -o search.svg
+tplot --quiet -x 'search.h5:/bandwidth-curve[:,0]' 'search.h5:/bandwidth-curve[:,1]' -o search.svg
 places search.svg >places
 sort -n places | cmp - places
 [ "$(wc -l <places)" -gt 10 ] || echo "no curve"

@@ -290,6 +290,20 @@ QueryPoints query_points(const TensorView& queries, const KernelRegression::Prep
   return points;
 }
 
+Smoother without_infinite_widths(const Smoother& smoother, const KernelRegression::Prepared& samples) {
+  const std::vector<Category>& categories = samples.categories;
+  Smoother finite = smoother;
+  std::vector<double>& h = finite.bandwidth.values;
+  for (std::size_t j = 0; j < h.size(); ++j) {
+    if (std::any_of(categories.begin(), categories.end(), [&](const Category& c) { return c.column == j; })) continue;
+    if (h[j] != std::numeric_limits<double>::infinity()) return smoother;
+    h[j] = 1;
+    finite.kernel = Kernel::constant;
+    finite.method = Method::automatic;
+  }
+  return finite;
+}
+
 Metric metric_of(const Smoother& smoother, const KernelRegression::Prepared& samples) {
   const std::size_t d = samples.d;
   Metric metric;
@@ -300,7 +314,8 @@ Metric metric_of(const Smoother& smoother, const KernelRegression::Prepared& sam
     metric.neighbours = h.neighbours;
     return metric;
   }
-  for (std::size_t j = 0; j < d; ++j) {
+  if (smoother.kernel == Kernel::constant) metric.scale.assign(d, 0.0);
+  for (std::size_t j = metric.scale.size(); j < d; ++j) {
     const double width = !samples.has_numbers() ? 1 : h.values[h.values.size() == 1 ? 0 : samples.column(j)];
     metric.scale.push_back(1 / (width * metric.kernel_scale));
   }

@@ -27,10 +27,40 @@ class CountTrials {
     smoother.bandwidth = Bandwidth::nearest(count);
     const double value = criterion_of(regression_, smoother, Criterion::leave_one_out, loss_, execution_);
     tried_.push_back(count);
+    work_ += count;
     if (progress_) progress_(tried_.size(), std::max(planned_, tried_.size() + 1));
     return values_[count] = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
   }
   void plan(std::size_t evaluations) noexcept { planned_ = evaluations; }
+
+  /// Of all that were tried, a sum over the neighbours.
+  std::size_t work() const noexcept { return work_; }
+
+  /// The middle of the gap between tried numbers where the least criterion may be: the lesser one of its ends, less half
+  /// the largest bend of the curve around it. 0: all gaps are closed. beside_best: only those next to the best number.
+  std::size_t middle_of_gap(bool beside_best) const {
+    const std::vector<std::pair<std::size_t, double>> at(values_.begin(), values_.end());
+    const std::size_t best = this->best();
+    const auto bend = [&](std::size_t i) {
+      if (i == 0 || i + 1 >= at.size()) return 0.0;
+      const double left = static_cast<double>(at[i].first - at[i - 1].first),
+                   right = static_cast<double>(at[i + 1].first - at[i].first);
+      const double line = (at[i - 1].second * right + at[i + 1].second * left) / (left + right);
+      return std::isfinite(at[i].second - line) ? std::abs(at[i].second - line) : 0;
+    };
+    std::size_t middle = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+      if (at[i + 1].first - at[i].first < 2 || (beside_best && at[i].first != best && at[i + 1].first != best)) continue;
+      double bends = 0;
+      for (std::size_t k = i > 0 ? i - 1 : 0; k < i + 3; ++k) bends = std::max(bends, bend(k));
+      const double possible = std::min(at[i].second, at[i + 1].second) - 0.5 * bends;
+      if (middle > 0 && !(possible < least)) continue;
+      middle = (at[i].first + at[i + 1].first) / 2;
+      least = possible;
+    }
+    return middle;
+  }
 
   std::size_t best() const {
     const auto least = [](const auto& a, const auto& b) { return a.second < b.second; };
@@ -56,7 +86,7 @@ class CountTrials {
   const ProgressHook progress_;
   std::map<std::size_t, double> values_;
   std::vector<std::size_t> tried_;
-  std::size_t planned_ = 0;
+  std::size_t planned_ = 0, work_ = 0;
 };
 
 // All numbers of few samples; of more, eight an octave beyond the first.
@@ -78,19 +108,11 @@ Selection select_neighbours(const KernelRegression& regression, const Smoother& 
     throw Error(ErrorKind::data, "x", "has too few samples to choose the number of neighbours", "give it as knn:K");
   CountTrials trials(regression, smoother, loss, execution);
   const std::vector<std::size_t> counts = ladder(most);
-  trials.plan(counts.size() + 60);
+  trials.plan(2 * counts.size());
   for (const std::size_t count : counts) trials.evaluate(count);
-  // Between the neighbours of the best, eight at a time.
-  const auto at = std::find(counts.begin(), counts.end(), trials.best());
-  std::size_t low = at == counts.begin() ? 1 : *(at - 1), high = at + 1 == counts.end() ? most : *(at + 1);
-  while (high - low > 2) {
-    const std::size_t step = std::max<std::size_t>(1, (high - low) / 8);
-    for (std::size_t count = low + step; count < high; count += step) trials.evaluate(count);
-    if (step == 1) break;
-    const std::size_t best = trials.best();
-    low = std::max(low, best > step ? best - step : 1);
-    high = std::min(high, best + step);
-  }
+  // As much work again wherever a lesser one may be, then beside the best.
+  const std::size_t enough = 2 * trials.work();
+  while (const std::size_t count = trials.middle_of_gap(trials.work() >= enough)) trials.evaluate(count);
   Selection chosen;
   chosen.bandwidth = Bandwidth::nearest(trials.best());
   chosen.criterion = trials.evaluate(trials.best());

@@ -12,61 +12,83 @@ namespace {
 
 using Place = BandwidthTrials::Place;
 
-constexpr double shares[] = {0, 0.5, 1};  // of lambdas, where searches begin
+constexpr double lambdas[] = {0, 0.1, 0.25, 0.5, 0.75, 1};  // places where searches begin
 
-// A simplex whose steps start inwards where they would leave the range. Lambdas stay within theirs: often an end is
-// best, and the simplex, flat by then, begins anew.
-void refine(BandwidthTrials& trials, const Place& at, double value, double highest) {
-  const std::size_t widths = trials.free_widths();
-  const auto evaluate = [&](Place trial) {
-    for (std::size_t j = 0; j < trial.size(); ++j) {
-      if (j < widths && trial[j] > highest) return std::numeric_limits<double>::infinity();
-      if (j >= widths) trial[j] = std::clamp(trial[j], 0.0, 1.0);
+double highest(const BandwidthTrials& trials, std::size_t j) {
+  return j < trials.free_widths() ? trials.range().highest : 1;
+}
+
+struct Start {
+  Place at;
+  double value;
+};
+void sort_by_value(std::vector<Start>& starts) {
+  std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.value < b.value; });
+}
+
+// A simplex that stays in the range and starts inwards where its steps would leave it: the best it finds.
+Start descend(BandwidthTrials& trials, const Start& start, double tolerance) {
+  Start best = start;
+  const auto evaluate = [&](Place at) {
+    for (std::size_t j = 0; j < at.size(); ++j) {
+      at[j] = std::min(at[j], highest(trials, j));
+      if (j >= trials.free_widths()) at[j] = std::max(at[j], 0.0);
     }
-    return trials.evaluate(trial);
+    const double value = trials.evaluate(at);
+    if (value < best.value) best = {at, value};
+    return value;
   };
-  const auto descend = [&](const Place& start, double first) {
-    Place sides(start.size());
-    for (std::size_t j = 0; j < start.size(); ++j) {
-      const double side = j < widths ? 0.3 : 0.1;
-      sides[j] = start[j] + side > (j < widths ? highest : 1) ? -side : side;
-    }
-    minimise_by_simplex(evaluate, start, first, sides, trials.tolerance());
-  };
-  descend(at, value);
+  Place sides(start.at.size());
+  for (std::size_t j = 0; j < sides.size(); ++j) {
+    const double side = j < trials.free_widths() ? 0.3 : 0.1;
+    sides[j] = start.at[j] + side > highest(trials, j) ? -side : side;
+  }
+  minimise_by_simplex(evaluate, start.at, start.value, sides, tolerance);
+  return best;
+}
+
+// All descend roughly, the best few to the end. Often an end of the range is best, and the simplex, flat by then,
+// begins anew.
+void refine(BandwidthTrials& trials, std::vector<Start> starts) {
+  constexpr double rough = 0.02;
+  constexpr std::size_t few = 3;
+  for (Start& start : starts) start = descend(trials, start, std::max(rough, trials.tolerance()));
+  sort_by_value(starts);
+  if (starts.size() > few) starts.resize(few);
+  for (const Start& start : starts) descend(trials, start, trials.tolerance());
   constexpr int most = 4;
-  for (int again = 0; again < most && trials.free() > widths && trials.has_best(); ++again) {
+  for (int again = 0; again < most && trials.free() > trials.free_widths() && trials.has_best(); ++again) {
     const double before = trials.best_value();
-    descend(Place(trials.best()), before);
+    descend(trials, {trials.best(), before}, trials.tolerance());
     if (is_no_better(trials.best_value(), before)) break;
   }
 }
 
-// The criterion of a column without influence decreases for ever, by less and less.
-void smooth_away(BandwidthTrials& trials) {
-  const SearchRange& range = trials.range();
-  bool is_better = false;
-  for (std::size_t j = 0; j < trials.free_widths(); ++j) {
-    Place at = trials.best();
-    if (at[j] < range.highest - 1) continue;
-    at[j] = range.farthest;
-    const double before = trials.best_value();
-    is_better = trials.evaluate(at) < before || is_better;
-  }
-  if (is_better && !trials.is_large()) refine(trials, trials.best(), trials.best_value(), range.farthest);
+// A simplex comes close to an end of the range; the end itself is taken where nothing is better.
+void try_ends(BandwidthTrials& trials) {
+  const double before = trials.best_value();
+  for (std::size_t j = 0; j < trials.free(); ++j)
+    for (const bool is_last : {false, true}) {
+      Place at = trials.best();
+      if (j < trials.free_widths() && (!is_last || at[j] < trials.range().highest - 1)) continue;
+      at[j] = is_last ? highest(trials, j) : 0;
+      const double value = trials.evaluate(at);
+      if (is_no_better(trials.best_value(), value)) trials.prefer(at);
+    }
+  if (trials.best_value() < before && !trials.is_large()) refine(trials, {{trials.best(), trials.best_value()}});
 }
 
-/// Evenly spaced places in all coordinates, of lambdas at `shares`.
+/// Evenly spaced places in all coordinates, of lambdas at `lambdas`.
 struct Grid {
   std::size_t widths, free, count, total;
   double low, span;
-  std::size_t count_of(std::size_t j) const { return j < widths ? count : std::size(shares); }
+  std::size_t count_of(std::size_t j) const { return j < widths ? count : std::size(lambdas); }
   Place place(std::size_t cell) const {
     Place at;
     for (std::size_t j = 0; j < free; cell /= count_of(j++)) {
       const std::size_t along = cell % count_of(j);
       at.push_back(j < widths ? low + span * static_cast<double>(along) / static_cast<double>(count - 1)
-                              : shares[along]);
+                              : lambdas[along]);
     }
     return at;
   }
@@ -89,7 +111,7 @@ double affordable_side(const BandwidthTrials& trials) {
   const auto widths = static_cast<double>(trials.free_widths());
   const double affordable =
       BandwidthTrials::budget / trials.cost() /
-      std::pow(static_cast<double>(std::size(shares)), static_cast<double>(trials.free()) - widths);
+      std::pow(static_cast<double>(std::size(lambdas)), static_cast<double>(trials.free()) - widths);
   if (widths == 0) return affordable >= 1 ? 1 : 0;
   return std::min(std::pow(affordable, 1 / widths), most_per_octave * span);
 }
@@ -110,61 +132,54 @@ void search_grid(BandwidthTrials& trials, std::size_t count) {
   trials.plan(grid.total);
   std::vector<double> values(grid.total);
   for (std::size_t cell = 0; cell < grid.total; ++cell) values[cell] = trials.evaluate(grid.place(cell));
-  std::vector<std::size_t> minima;
+  std::vector<Start> minima;
   for (std::size_t cell = 0; cell < grid.total; ++cell)
-    if (grid.is_minimum(values, cell)) minima.push_back(cell);
-  std::sort(minima.begin(), minima.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    if (grid.is_minimum(values, cell)) minima.push_back({grid.place(cell), values[cell]});
+  sort_by_value(minima);
   const double affordable = BandwidthTrials::budget / trials.cost() / refinement;
   const auto most = static_cast<std::size_t>(std::clamp(affordable, 2.0, most_minima));
   if (minima.size() > most) minima.resize(most);
-  for (const std::size_t cell : minima) refine(trials, grid.place(cell), values[cell], range.highest);
+  refine(trials, std::move(minima));
 }
 
-// Scans along each coordinate in turn while that helps, then a simplex.
-void descend(BandwidthTrials& trials, Place at, const std::vector<double>& steps) {
-  double value = trials.evaluate(at);
+// Scans along each coordinate in turn while that helps.
+Start descend_by_coordinates(BandwidthTrials& trials, Start best, const std::vector<double>& steps) {
   for (int round = 0; round < 4; ++round) {
-    const double before = value;
-    for (std::size_t j = 0; j < at.size(); ++j) {
-      Place trial = at;
+    const double before = best.value;
+    for (std::size_t j = 0; j < best.at.size(); ++j) {
+      Place trial = best.at;
       const auto look = [&](double place) {
         trial[j] = place;
         const double here = trials.evaluate(trial);
-        if (here < value) {
-          value = here;
-          at = trial;
-        }
+        if (here < best.value) best = {trial, here};
       };
       if (j < trials.free_widths())
-        for (std::size_t i = 0; i < steps.size(); i += 2) look(steps[i]);
+        for (std::size_t i = (steps.size() - 1) % 2; i < steps.size(); i += 2) look(steps[i]);
       else
-        for (const double share : shares) look(share);
+        for (const double lambda : lambdas) look(lambda);
     }
-    if (!(value < before)) break;
+    if (!(best.value < before)) break;
   }
-  refine(trials, at, value, trials.range().highest);
+  return best;
 }
 
 constexpr std::size_t most_descents = 6;
 
-// From the minima of scans with one factor for all widths and one share for all lambdas.
+// From the minima of scans with one factor for all widths and one place for all lambdas.
 void search_by_coordinates(BandwidthTrials& trials, const std::vector<double>& steps) {
   const std::size_t most = trials.is_large() ? 2 : most_descents;
   trials.plan(4 * trials.free() * steps.size());
-  struct Start {
-    Place at;
-    double value;
-  };
   std::vector<Start> starts;
-  for (const double share : shares) {
+  for (const double lambda : lambdas) {
     std::vector<double> values;
-    for (const double step : steps) values.push_back(trials.evaluate(trials.place(step, share)));
-    for (const std::size_t i : minima_of(values)) starts.push_back({trials.place(steps[i], share), values[i]});
+    for (const double step : steps) values.push_back(trials.evaluate(trials.place(step, lambda)));
+    for (const std::size_t i : minima_of(values)) starts.push_back({trials.place(steps[i], lambda), values[i]});
     if (trials.free() == trials.free_widths()) break;
   }
-  std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.value < b.value; });
+  sort_by_value(starts);
   if (starts.size() > most) starts.resize(most);
-  for (const Start& start : starts) descend(trials, start.at, steps);
+  for (Start& start : starts) start = descend_by_coordinates(trials, start, steps);
+  refine(trials, std::move(starts));
 }
 
 }  // namespace
@@ -178,13 +193,13 @@ FoundWidths search_in_space(BandwidthTrials& trials) {
     search_by_coordinates(trials, steps);
   if (!trials.has_best()) return {};
   if (is_no_better(trials.best_value(), trials.evaluate(trials.place(range.highest, 1)))) return widest(trials);
-  smooth_away(trials);
+  try_ends(trials);
   const double margin = 0.5 * (steps[1] - steps[0]);
   const Place& best = trials.best();
   FoundWidths found = rounded_best(trials, 7);
   bool is_narrowest = false;
   for (std::size_t j = 0; j < trials.free_widths(); ++j) {
-    if (best[j] > range.highest - margin) found.smoothed_away.push_back(trials.samples().column(j));
+    if (best[j] == range.highest) found.smoothed_away.push_back(trials.samples().column(j));
     is_narrowest = is_narrowest || best[j] < range.lowest + margin;
   }
   found.is_widest = found.smoothed_away.size() == best.size();

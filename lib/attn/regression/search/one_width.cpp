@@ -11,7 +11,8 @@ namespace attn {
 namespace {
 
 double refine(BandwidthTrials& trials, double low, double high) {
-  return minimise_on_line([&](double step) { return trials.evaluate({step}); }, low, high, trials.tolerance());
+  return minimise_on_line([&](double step) { return trials.evaluate({step}); }, low,
+                          std::min(high, trials.range().last_finite()), trials.tolerance());
 }
 
 constexpr double most_per_octave = 64;
@@ -185,17 +186,17 @@ double best_of_steps(const BandwidthTrials& trials) {
   constexpr double most_pairs = 1 << 22;
   const SearchRange& range = trials.range();
   BoxcarSteps staircase(trials.samples(), trials.smoother(), trials.parameters().criterion, trials.parameters().loss);
-  const double share = kernel_scale(trials.smoother().kernel, trials.smoother().scale_convention),
-               scale = range.unit[0] * share;
+  const double share = kernel_scale(trials.smoother().kernel, trials.smoother().scale_convention);
+  const auto reach = [&](double step) { return range.width(0, step) * share; };
   double low = range.lowest, high = range.highest;
   const auto n = static_cast<double>(trials.samples().n);
   if (n * (n - 1) / 2 > most_pairs)
-    for (double around = 1; staircase.count(scale * std::exp2(low), scale * std::exp2(high)) > most_pairs;
+    for (double around = 1; staircase.count(reach(low), reach(high)) > most_pairs;
          around /= 2) {
       low = std::max(range.lowest, trials.best()[0] - around);
       high = std::min(range.highest, trials.best()[0] + around);
     }
-  const BoxcarSteps::Step step = staircase.least(scale * std::exp2(low), scale * std::exp2(high));
+  const BoxcarSteps::Step step = staircase.least(reach(low), reach(high));
   // The middle of the step, with as few digits as stay well inside.
   const double slack = 0.1 * (step.high - step.low), middle = 0.5 * (step.low + step.high) / share;
   double h = middle;
@@ -225,14 +226,14 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
     best = trials.criterion_at(found.widths);
     found.criterion = best;
   }
+  if (trials.best()[0] > range.highest - 1) ends.widest = trials.evaluate({range.highest});
   if (is_no_better(best, ends.widest)) return widest(trials);
   if (found.widths.empty()) {
     if (!trials.is_large()) polish(trials, 0.02);
     found = rounded_best(trials, trials.is_large() ? 7 : 9);
   }
-  const double at = std::log2(found.widths[0] / range.unit[0]), margin = 0.5 * (steps[1] - steps[0]);
-  found.is_widest = at > range.highest - margin;
-  found.at_border = found.is_widest || is_no_better(best, ends.narrowest) || at < range.lowest + margin;
+  const double margin = 0.5 * (steps[1] - steps[0]);
+  found.at_border = is_no_better(best, ends.narrowest) || found.widths[0] < range.width(0, range.lowest + margin);
   return found;
 }
 

@@ -97,8 +97,7 @@ SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotr
   range.lowest = std::log2((p.d == 1 ? 0.25 : 1.0 / 64 / std::max(2.0, std::pow(n, 1 / d))) * reach);
   // Laplace weights of neighbours fade as slowly as the width does.
   if (smoother.kernel == Kernel::laplace) range.lowest -= 2;
-  range.highest = std::log2((p.d == 1 ? 4 : 16) * widest * reach);
-  range.farthest = range.highest + (p.d == 1 || isotropic ? 0 : 6);
+  range.highest = std::log2(4 * widest * reach) + 1;
   return range;
 }
 

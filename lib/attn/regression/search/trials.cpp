@@ -44,9 +44,9 @@ std::vector<double> BandwidthTrials::steps(double per_octave) const {
   return steps;
 }
 
-BandwidthTrials::Place BandwidthTrials::place(double step, double share) const {
+BandwidthTrials::Place BandwidthTrials::place(double step, double lambda) const {
   Place at(free_widths(), step);
-  at.resize(free_, share);
+  at.resize(free_, lambda);
   return at;
 }
 
@@ -56,11 +56,11 @@ std::vector<double> BandwidthTrials::widths(const Place& at, int digits) const {
   std::vector<double> h(p.categories.empty() ? free_ : regression_.dimensions());
   for (std::size_t j = 0; j < h.size() - p.categories.size(); ++j) {
     const std::size_t from = parameters_.isotropic ? 0 : j;
-    h[p.categories.empty() ? j : p.column(j)] = given(range_.unit[from] * std::exp2(at[from]));
+    h[p.categories.empty() ? j : p.column(j)] = given(range_.width(from, at[from]));
   }
   for (std::size_t f = 0; f < p.categories.size(); ++f) {
     const double most = widest_lambda(smoother_.category_kernel, p.categories[f]);
-    h[p.categories[f].column] = std::min(given(most * at[free_widths() + f]), most);
+    h[p.categories[f].column] = std::min(given(most * std::pow(at[free_widths() + f], 4)), most);
   }
   return h;
 }
@@ -78,8 +78,9 @@ double BandwidthTrials::criterion_at(const std::vector<double>& widths) const {
 
 double BandwidthTrials::evaluate(const Place& at) {
   for (std::size_t j = 0; j < free_widths(); ++j)
-    if (at[j] < range_.lowest || at[j] > range_.farthest) return std::numeric_limits<double>::infinity();
+    if (at[j] < range_.lowest || at[j] > range_.highest) return std::numeric_limits<double>::infinity();
   const std::vector<double> h = widths(at);
+  if (has_best() && h == widths(best_)) return best_value_;
   const double value = criterion_at(h);
   record(h, value, true);
   if (value < best_value_) {

@@ -12,7 +12,8 @@
 namespace attn {
 
 /// Evaluates the criterion at points: log2 of the widths in the units of the range, one for each free coordinate, then
-/// for each column of categories its lambda as a share of the widest. Keeps the best point and the curve of all.
+/// for each column of categories the fourth root of its lambda as a share of the widest, since lambdas near 0 differ as
+/// widths do. Keeps the best point and the curve of all.
 class BandwidthTrials {
  public:
   using Place = std::vector<double>;
@@ -26,10 +27,10 @@ class BandwidthTrials {
   const SelectionParameters& parameters() const noexcept { return parameters_; }
   const Execution& execution() const noexcept { return execution_; }
   std::size_t free() const noexcept { return free_; }
-  /// The free coordinates that are widths; the others are shares of lambdas.
+  /// The free coordinates that are widths; the others are lambdas.
   std::size_t free_widths() const noexcept { return free_ - samples().categories.size(); }
-  /// All widths at one step, and all lambdas at one share.
-  Place place(double step, double share) const;
+  /// All widths at one step, and all lambdas at one place.
+  Place place(double step, double lambda) const;
   const SearchRange& range() const noexcept { return range_; }
 
   /// Estimated time of an evaluation, and the time allowed for scans: ns on one core, by size alone.

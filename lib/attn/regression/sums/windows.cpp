@@ -441,10 +441,8 @@ void window_sums(const SumsProblem& problem, const Execution& execution, SumsOut
     case Kernel::cosine: return slide_kernel(problem, Cosine{}, true, 4e-3, execution, out);
     default: break;
   }
-  // The constant kernel is a boxcar that reaches everything.
-  SumsProblem everywhere = problem;
-  everywhere.scale.assign(1, 0.0);
-  return slide(everywhere, Polynomial<0>{{1}}, true, 0, execution, out);
+  // The constant kernel, whose scale is 0, is a boxcar that reaches everything.
+  return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);
 }
 
 }  // namespace attn

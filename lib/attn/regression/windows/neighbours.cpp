@@ -30,6 +30,21 @@ class OutwardWalk {
   std::size_t right_, end_, left_ = 0;
 };
 
+/// The distance from q to the k-th nearest of n sorted keys, or the farthest where there are fewer.
+double nearest_on_line(const double* x, std::size_t n, double q, std::size_t k) {
+  if (n == 0) return infinity;
+  k = std::min(k, n);
+  std::size_t low = 0, high = n - k;  // of the first of k keys in a row
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (q - x[middle] > x[middle + k] - q)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return std::max(std::abs(x[low] - q), std::abs(x[low + k - 1] - q));
+}
+
 }  // namespace
 
 // Scales that put the farthest key at a distance between 1 and 2: squares of distances 1e150 times smaller are still
@@ -47,6 +62,12 @@ std::vector<double> WeightRows::scale_at(const double* q) const {
 double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const {
   const std::size_t k = parameters_.metric.neighbours;
   const Eligible eligible{self, parameters_.neighbours, parameters_.causal};
+  if (samples_.d == 1 && eligible.weight == nullptr) {
+    const double* x = x_[0];
+    const std::size_t n = eligible.past ? std::upper_bound(x, x + samples_.n, q[0]) - x : samples_.n;
+    const std::size_t own = self < n ? 1 : 0;  // the nearest of all
+    return n > own ? nearest_on_line(x, n, q[0], k + own) : infinity;
+  }
   if (samples_.d == 1) {
     OutwardWalk walk(x_[0], samples_.n, q[0], eligible.past);
     double distance = infinity;

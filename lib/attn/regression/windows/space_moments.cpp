@@ -40,6 +40,7 @@ bool SpaceMoments::serves(const KernelRegression::Prepared& samples, const Smoot
   if (!is_served) return false;
   const QueryPoints none;
   const SumsProblem problem = sums_problem(samples, none, smoother, false);
+  if (*std::min_element(problem.scale.begin(), problem.scale.end()) == 0) return false;  // z is x / h
   for (std::size_t c = 0; c < samples.outputs; ++c)
     if (spread_of(problem, c + 1) > harmless_spread) return false;
   return true;
