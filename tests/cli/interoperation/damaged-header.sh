@@ -10,11 +10,11 @@ while read -r from value; do
   softmax damaged.h5 -O csv || code=$?
   [ $code -eq 65 ] || echo "$from $value: exit code $code"
 done <<END
--40 006
--40 003
--40 000
--39 001
--32 002
+-24 006
+-24 003
+-24 000
+-23 001
+-16 002
 2 036
 2 035
 2 033

@@ -2,9 +2,8 @@
 // Reading and writing attributes of HDF5 objects.
 
 #include <attn/core/source_sink.hpp>
-#include <attn/io/byte_input.hpp>
 #include <attn/io/hdf5/elements.hpp>
-#include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/objects/objects.hpp>
 
 #include <string>
 #include <vector>
@@ -16,8 +15,7 @@ struct ObjectAttributes {
   std::vector<Unreadable> others;  ///< records, references, lists, and damaged ones
 };
 
-/// All attributes of the object at a path of an open file. `image` is the file in memory.
-ObjectAttributes read_attributes(Id file, const std::string& path, const Bytes& image, const std::string& label);
+ObjectAttributes read_attributes(Objects& objects, const Object& object);
 
 /// For messages; the path of the whole file is empty.
 std::string subject_of_group(const std::string& path, const std::string& label);
@@ -30,16 +28,15 @@ class OutgoingAttributes {
 
   /// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.
   bool fit_old_header() const;
-  /// Writes or replaces them. Throws Error(data) naming the subject when one is larger than the object's header holds.
-  void write(Id object) const;
 
- private:
   struct Entry {
     std::string name;
     TensorView value;
     OutgoingElements elements;
   };
-  std::string subject_;
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+ private:
   std::vector<Entry> entries_;
 };
 

@@ -1,12 +1,13 @@
 #include <attn/io/hdf5/chunk_index.hpp>
+#include <attn/io/hdf5/newer_tree.hpp>
 
 #include <algorithm>
 
 namespace attn::io::hdf5 {
 namespace {
 
-constexpr std::size_t checksum_width = 4, mask_width = 4, prefix_width = 6;  // signature, version, kind
-constexpr unsigned most_bits = 48;                                           // bits of a number of chunks
+constexpr std::size_t mask_width = 4, prefix_width = 6;  // signature, version, kind
+constexpr unsigned most_bits = 48;                       // bits of a number of chunks
 
 /// Is the bit of a written page set? The first one is the highest of its byte.
 bool has_bit(Cursor bits, std::uint64_t number) {
@@ -19,8 +20,6 @@ unsigned whole_log2(std::uint64_t number) noexcept {
   while (number >>= 1) ++bits;
   return bits;
 }
-
-std::size_t width_of(std::uint64_t most) noexcept { return whole_log2(most) / 8 + 1; }
 
 }  // namespace
 
@@ -54,7 +53,7 @@ std::optional<StoredChunk> ChunkIndex::find(const Place& place) {
 /// A structure followed by a checksum, from its signature on.
 Cursor ChunkIndex::block(Block where) {
   if (checked_.insert(where.address).second) return file_.checked_at(where.address, where.bytes);
-  return file_.at(where.address, where.bytes).take(where.bytes - checksum_width);
+  return file_.at(where.address, where.bytes).take(where.bytes - checksum_bytes);
 }
 
 /// The same, after its signature, version and kind.
@@ -103,7 +102,7 @@ std::optional<StoredChunk> ChunkIndex::entry_of_page(std::uint64_t pages, std::u
                                                      std::uint64_t count) {
   const std::uint64_t before = number / page, here = std::min(page, count - before * page);
   Cursor entries =
-      block({pages + before * (page * entry_bytes_ + checksum_width), here * entry_bytes_ + checksum_width});
+      block({pages + before * (page * entry_bytes_ + checksum_bytes), here * entry_bytes_ + checksum_bytes});
   entries.skip(number % page * entry_bytes_);
   return entry(entries);
 }
@@ -149,63 +148,27 @@ std::optional<StoredChunk> ChunkIndex::in_tree(const Place& place) const {
   throw Damage("a tree of chunks is too deep");
 }
 
-/// A B-tree of version 2: nodes have records, and between them children.
 std::optional<StoredChunk> ChunkIndex::in_newer_tree(const Place& place) {
-  const unsigned kind = is_filtered_ ? 11 : 10;
-  const std::uint64_t record_bytes = entry_bytes_ + 8 * place.size();
-  Cursor head = block({*layout_.address, 22 + file_.length_width + file_.offset_width}, "BTHD", kind);
-  const std::uint64_t node_bytes = head.number(4), own_record_bytes = head.number(2), depth = head.number(2);
-  head.skip(2);
-  std::uint64_t node = head.number(file_.offset_width), records = head.number(2);
-  constexpr std::uint64_t around = prefix_width + checksum_width, deepest = 32;
-  require(own_record_bytes == record_bytes && node_bytes > around + record_bytes && depth < deepest,
-          "a tree of chunks has impossible nodes");
-  // The numbers of records in a child, and in and below it, have as many bytes as their maxima need.
-  std::uint64_t held = (node_bytes - around) / record_bytes, below = held;
-  const std::size_t count_width = width_of(held);
-  std::vector<std::size_t> below_width{0};
-  for (std::uint64_t level = 1; level < depth; ++level) {
-    const std::uint64_t pointer = file_.offset_width + count_width + below_width.back();
-    require(node_bytes > around + pointer, "a tree of chunks has impossible nodes");
-    held = (node_bytes - around - pointer) / (record_bytes + pointer);
-    require(below <= (std::uint64_t{1} << 62) / (held + 2), "a tree of chunks has impossible nodes");
-    below = (held + 1) * below + held;
-    below_width.push_back(width_of(below));
-  }
-  if (!file_.is_defined(node)) return {};
-  for (std::uint64_t level = depth;; --level) {
-    require(records <= node_bytes / record_bytes, "a tree of chunks has impossible nodes");
-    const std::uint64_t pointer = level == 0 ? 0 : file_.offset_width + count_width + below_width[level - 1];
-    const std::uint64_t children = level == 0 ? 0 : records + 1;
-    // The checksum follows the used bytes.
-    Cursor body =
-        block({node, around + records * record_bytes + children * pointer}, level == 0 ? "BTLF" : "BTIN", kind);
-    const auto order = [&](std::uint64_t i) {  // of the place and of a record
-      Cursor record = body.behind(i * record_bytes + entry_bytes_);
-      for (const std::uint64_t number : place) {
-        const std::uint64_t there = record.number(8);
-        if (there != number) return number < there ? -1 : 1;
-      }
-      return 0;
-    };
-    std::uint64_t low = 0,
-                  high = records;  // records below `low` come before the place, records from `high` on after it
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      const int side = order(middle);
-      if (side == 0) return entry(body.behind(middle * record_bytes));
-      side < 0 ? high = middle : low = middle + 1;
+  constexpr unsigned plain = 10, filtered = 11;
+  const NewerTree tree(file_, *layout_.address, is_filtered_ ? filtered : plain,
+                       [this](std::uint64_t address, std::uint64_t used, std::uint64_t) {
+                         return block({address, used});
+                       });
+  require(tree.record_bytes() == entry_bytes_ + 8 * place.size(), "a tree of chunks has impossible nodes");
+  const std::optional<Cursor> found = tree.find([&](Cursor record) {
+    record.skip(entry_bytes_);
+    for (const std::uint64_t number : place) {
+      const std::uint64_t there = record.number(8);
+      if (there != number) return there < number ? -1 : 1;
     }
-    if (level == 0) return {};
-    Cursor child = body.behind(records * record_bytes + low * pointer);
-    node = child.number(file_.offset_width);
-    records = child.number(count_width);
-  }
+    return 0;
+  });
+  return found ? entry(*found) : std::nullopt;
 }
 
 /// One entry for each possible chunk; if they are many, in pages, with a bit for each page that was written.
 std::optional<StoredChunk> ChunkIndex::in_fixed_array(std::uint64_t number) {
-  Cursor head = block({*layout_.address, prefix_width + 2 + file_.length_width + file_.offset_width + checksum_width},
+  Cursor head = block({*layout_.address, prefix_width + 2 + file_.length_width + file_.offset_width + checksum_bytes},
                       "FAHD", is_filtered_);
   const unsigned own_entry_bytes = head.small(1), page_bits = head.small(1);
   const std::uint64_t count = head.number(file_.length_width), entries = head.number(file_.offset_width);
@@ -215,22 +178,22 @@ std::optional<StoredChunk> ChunkIndex::in_fixed_array(std::uint64_t number) {
   if (!file_.is_defined(entries)) return {};
   const std::uint64_t page = std::uint64_t{1} << page_bits, head_bytes = prefix_width + file_.offset_width;
   if (count <= page) {
-    Cursor all = block({entries, head_bytes + count * entry_bytes_ + checksum_width}, "FADB", is_filtered_);
+    Cursor all = block({entries, head_bytes + count * entry_bytes_ + checksum_bytes}, "FADB", is_filtered_);
     all.skip(file_.offset_width + number * entry_bytes_);
     return entry(all);
   }
   const std::uint64_t pages = (count + page - 1) / page, bit_bytes = (pages + 7) / 8;
-  Cursor bits = block({entries, head_bytes + bit_bytes + checksum_width}, "FADB", is_filtered_);
+  Cursor bits = block({entries, head_bytes + bit_bytes + checksum_bytes}, "FADB", is_filtered_);
   bits.skip(file_.offset_width);
   if (!has_bit(bits, number / page)) return {};
-  return entry_of_page(entries + head_bytes + bit_bytes + checksum_width, number, page, count);
+  return entry_of_page(entries + head_bytes + bit_bytes + checksum_bytes, number, page, count);
 }
 
 /// The first entries are in the index block. The others are in super blocks, number u of them with 2^(u/2) data blocks
 /// of 2^((u+1)/2) times the fewest entries; the index block has the addresses of the first data blocks.
 std::optional<StoredChunk> ChunkIndex::in_extensible_array(std::uint64_t number) {
   const std::size_t address_width = file_.offset_width;
-  Cursor head = block({*layout_.address, prefix_width + 6 + 6 * file_.length_width + address_width + checksum_width},
+  Cursor head = block({*layout_.address, prefix_width + 6 + 6 * file_.length_width + address_width + checksum_bytes},
                       "EAHD", is_filtered_);
   const unsigned own_entry_bytes = head.small(1), bits = head.small(1);
   const std::uint64_t in_index = head.number(1), fewest = head.number(1), pointers = head.number(1);
@@ -246,7 +209,7 @@ std::optional<StoredChunk> ChunkIndex::in_extensible_array(std::uint64_t number)
   require(direct <= super_blocks, "an array of chunks has impossible blocks");
   const std::uint64_t direct_blocks = 2 * (pointers - 1), place_width = (bits + 7) / 8;
   const std::uint64_t index_bytes = prefix_width + address_width + in_index * entry_bytes_ +
-                                    (direct_blocks + super_blocks - direct) * address_width + checksum_width;
+                                    (direct_blocks + super_blocks - direct) * address_width + checksum_bytes;
   Cursor addresses = block({index, index_bytes}, "EAIB", is_filtered_);
   addresses.skip(address_width);
   if (number < in_index) return entry(addresses.behind(number * entry_bytes_));
@@ -269,7 +232,7 @@ std::optional<StoredChunk> ChunkIndex::in_extensible_array(std::uint64_t number)
     if (!file_.is_defined(address)) return {};
     const std::uint64_t bit_bytes = blocks * ((pages + 7) / 8);
     Cursor inside = block(
-        {address, prefix_width + address_width + place_width + bit_bytes + blocks * address_width + checksum_width},
+        {address, prefix_width + address_width + place_width + bit_bytes + blocks * address_width + checksum_bytes},
         "EASB", is_filtered_);
     inside.skip(address_width + place_width);
     if (pages > 0 && !has_bit(inside, which * pages + number % size / page)) return {};
@@ -279,10 +242,10 @@ std::optional<StoredChunk> ChunkIndex::in_extensible_array(std::uint64_t number)
   number %= size;
   const std::uint64_t data_head = prefix_width + address_width + place_width;
   if (pages > 0) {
-    block({data, data_head + checksum_width}, "EADB", is_filtered_);
-    return entry_of_page(data + data_head + checksum_width, number, page, size);
+    block({data, data_head + checksum_bytes}, "EADB", is_filtered_);
+    return entry_of_page(data + data_head + checksum_bytes, number, page, size);
   }
-  Cursor all = block({data, data_head + size * entry_bytes_ + checksum_width}, "EADB", is_filtered_);
+  Cursor all = block({data, data_head + size * entry_bytes_ + checksum_bytes}, "EADB", is_filtered_);
   all.skip(address_width + place_width + number * entry_bytes_);
   return entry(all);
 }

@@ -17,7 +17,7 @@ struct StoredChunk {
 };
 
 /// Source: HDF5 File Format Specification, version 3.0, VII. Structures with checksums are checked at their first use;
-/// the audit has checked trees of the older kind.
+/// trees of the older kind were checked with their dataset.
 class ChunkIndex {
  public:
   using Place = std::vector<std::uint64_t>;  ///< the number of a chunk along each axis

@@ -151,7 +151,6 @@ std::vector<std::optional<std::size_t>> ChunkReader::given_to_filters(std::uint3
     given.push_back(size);
     const unsigned id = dataset_.filters[i].id;
     if (i < 32 && (skipped >> i & 1) != 0) continue;
-    constexpr std::size_t checksum_bytes = 4;
     if (id == filter::fletcher32 && size)
       *size += checksum_bytes;
     else if (id != filter::shuffle)

@@ -1,10 +1,12 @@
 #pragma once
-// Reading numbers, little-endian unless told otherwise, from bytes that may be damaged.
+// Reading numbers, little-endian unless told otherwise, from bytes that may be damaged, and writing them.
 
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace attn::io::hdf5 {
 
@@ -13,7 +15,7 @@ struct Damage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A structure of an unknown version. Under a checksum it is not damage, and the library decides.
+/// A structure of an unknown version. Under a checksum it is not damage, but a form of later versions of HDF5.
 struct UnknownVersion : Damage {
   using Damage::Damage;
 };
@@ -75,6 +77,40 @@ class Cursor {
  private:
   const unsigned char* at_;
   std::uint64_t left_;
+};
+
+constexpr std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// Size rounded up to a multiple of 8 bytes.
+constexpr std::uint64_t padded(std::uint64_t bytes) noexcept { return rounded_up(bytes, 8); }
+
+/// Bytes in the order in which they are written.
+class Bytestring {
+ public:
+  Bytestring& number(std::uint64_t value, std::size_t width) {
+    for (std::size_t i = 0; i < width; ++i) bytes_ += static_cast<char>(value >> 8 * i);
+    return *this;
+  }
+  Bytestring& each(std::initializer_list<unsigned> bytes) {
+    for (const unsigned byte : bytes) bytes_ += static_cast<char>(byte);
+    return *this;
+  }
+  Bytestring& text(std::string_view text) {
+    bytes_ += text;
+    return *this;
+  }
+  Bytestring& zeros(std::size_t count) {
+    bytes_.append(count, '\0');
+    return *this;
+  }
+  Bytestring& pad() { return zeros(padded(bytes_.size()) - bytes_.size()); }
+  std::size_t size() const noexcept { return bytes_.size(); }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
 };
 
 }  // namespace attn::io::hdf5

@@ -6,10 +6,7 @@
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/hdf5/dataset.hpp>
 #include <attn/io/hdf5/elements.hpp>
-#include <attn/io/hdf5/fields.hpp>
 #include <attn/io/hdf5/virtual.hpp>
-
-#include <hdf5.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,28 +14,22 @@
 
 namespace attn::io::hdf5 {
 
-Handle decode_type(std::string message) {
-  // As from H5Tencode, after the kind of message and a version. The library finds zeros after it.
-  constexpr std::size_t largest_type = 1 << 16;
-  message.insert(0, "\x03\x00", 2);
-  message.resize(message.size() + largest_type, '\0');
-  return {H5Tdecode(message.data()), H5Tclose};
-}
-
-Dataset::Dataset(Id file, const StoredDataset& stored, const std::string& path, const std::string& label,
-                 const Image& image, const std::string& field)
-    : stored_(&stored), name_(label + ":/" + path) {
+Dataset::Dataset(const Object& object, const std::string& path, const std::string& label, const Image& image,
+                 const std::string& field)
+    : stored_(object.dataset.get()), name_(label + ":/" + path) {
   info_.name = path;
+  if (stored_ == nullptr) refuse("is a damaged dataset: it does not say where its elements are");
+  const StoredDataset& stored = *stored_;
   if (!stored.unknown.empty())
     refuse("is stored in a format of later versions of HDF5 (" + stored.unknown + ")",
            "rewrite it with the h5repack of that version, or write it with libver=('v108', 'v110')");
-  find_field(image, field);
+  find_field(field);
   if (stored.layout.kind == StoredLayout::Kind::elsewhere && !image.others)
     refuse("has its elements in other files, which are not read", "name their folder with --external FOLDER");
   if (!stored.parts.empty() && (has_parts_ || element_.dtype == DType::string))
     refuse("is a virtual dataset of records, arrays or strings, expected numbers");
   require_decoders(stored, name_);
-  if (are_pytables_flags(file, path)) element_.dtype = DType::boolean;
+  if (are_pytables_flags(object, image)) element_.dtype = DType::boolean;
   info_.dtype = element_.dtype;
   info_.shape = stored.shape;
   info_.shape.insert(info_.shape.end(), inner_.begin(), inner_.end());
@@ -47,14 +38,12 @@ Dataset::Dataset(Id file, const StoredDataset& stored, const std::string& path, 
 }
 
 /// Sets the part of each element to read, and its offset.
-void Dataset::find_field(const Image& image, const std::string& field) {
-  const std::size_t reference_bytes = image.heaps.reference_bytes();
-  const Handle stored_type = decode_type(stored_->type);
-  if (!stored_type) refuse("has elements of an unknown type");
-  std::optional<Field> found = field_of(stored_type, field, reference_bytes);
-  if (!found && is_record(stored_type))
-    throw Error(ErrorKind::input, name_, "has no field '" + field + "'", "it has " + listed(field_names(stored_type)));
-  if (!found) refuse("is a damaged dataset: " + last_error());
+void Dataset::find_field(const std::string& field) {
+  const Datatype& whole = stored_->type;
+  std::optional<Field> found = field_of(whole, field);
+  if (!found && whole.is_record())
+    throw Error(ErrorKind::input, name_, "has no field '" + field + "'", "it has " + listed(whole.field_names()));
+  if (!found) refuse("is a damaged dataset: its elements are arrays without axes");
   field_ = field;
   if (!field.empty()) {
     info_.name += "/" + field;
@@ -67,14 +56,13 @@ void Dataset::find_field(const Image& image, const std::string& field) {
   inner_ = found->inner;
   offset_ = found->offset;
   has_parts_ = !field.empty() || !inner_.empty();
-  width_ = has_parts_ ? stored_size(stored_type, reference_bytes) : is_reference() ? reference_bytes : element_.width;
-  if (width_ == 0) refuse("has elements of an unknown type");
+  width_ = whole.size;
 }
 
 /// PyTables, recognised by these attributes, stores booleans as bit fields.
-bool Dataset::are_pytables_flags(Id file, const std::string& path) const {
-  const auto has = [&](const char* name) { return H5Aexists_by_name(file, path.c_str(), name, H5P_DEFAULT) > 0; };
-  return H5Tget_class(type_) == H5T_BITFIELD && element_.width == 1 && has("CLASS") && has("VERSION");
+bool Dataset::are_pytables_flags(const Object& object, const Image& image) const {
+  return type_.kind == Datatype::Kind::bits && element_.width == 1 &&
+         image.objects->has_attributes(object, {"CLASS", "VERSION"});
 }
 
 std::string Dataset::lost_in_copies() const {
@@ -143,7 +131,7 @@ void Dataset::require_stored(const Image& image, std::uint64_t bytes) const {
 std::size_t Dataset::beside_result(const Shape& shape) const {
   const bool is_beside = has_parts_ || element_.storage == ElementType::Storage::fixed_string ||
                          element_.storage == ElementType::Storage::converted;
-  return is_beside && !is_reference() ? stored_bytes(shape, room_for_element(element_), name_) : 0;
+  return is_beside && !is_reference() ? stored_bytes(shape, element_.width, name_) : 0;
 }
 
 /// The elements of external storage, joined.
@@ -173,7 +161,7 @@ void Dataset::take_parts(const Image& image, const ResolvedSlab& slab, Tensor& o
   const auto file_of = [&](const std::string& name) {
     return name == "." ? image.own : image.others->open(name, name_);
   };
-  read_virtual(*stored_, image.audit->file().length_width, slab, out, file_of, name_);
+  read_virtual(*stored_, image.objects->file().length_width, slab, out, file_of, name_);
 }
 
 void Dataset::visit(const Image& image, const ResolvedSlab& slab, const TakeStored& take) const {
@@ -181,9 +169,9 @@ void Dataset::visit(const Image& image, const ResolvedSlab& slab, const TakeStor
     const std::vector<unsigned char> all = gathered(image);
     StoredDataset whole = *stored_;
     whole.layout.inside = {all.data(), all.size()};
-    return read_stored_elements(image.audit->file(), whole, width_, slab, take, name_);
+    return read_stored_elements(image.objects->file(), whole, width_, slab, take, name_);
   }
-  read_stored_elements(image.audit->file(), *stored_, width_, slab, take, name_);
+  read_stored_elements(image.objects->file(), *stored_, width_, slab, take, name_);
 }
 
 /// Takes a text of the file, up to a NUL byte as in C. Releases the copied pages of a long text on the way.
@@ -244,7 +232,7 @@ TensorView Dataset::read_elements(const Image& image, const ResolvedSlab& slab) 
       for (std::size_t i = 0; i < count; ++i) std::memcpy(to + (place + i) * taken, from + i * width_ + offset_, taken);
     copied_from_mapped(image.bytes.data, count * width_);
   });
-  if (!take_elements(type_, element_, to, out, texts)) refuse("has elements that cannot be converted: " + last_error());
+  take_elements(type_, element_, to, out, texts);
   if (!stored_->parts.empty()) take_parts(image, slab, out);
   return info_.dtype == DType::string ? std::move(texts).held_by(out.view(name_)) : out.view(name_);
 }

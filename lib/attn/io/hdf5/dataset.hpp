@@ -4,9 +4,8 @@
 #include <attn/core/source_sink.hpp>
 #include <attn/core/texts.hpp>
 #include <attn/io/byte_input.hpp>
-#include <attn/io/hdf5/audit/audit.hpp>
 #include <attn/io/hdf5/chunks.hpp>
-#include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/objects/objects.hpp>
 #include <attn/io/hdf5/other_files.hpp>
 
 #include <cstdint>
@@ -18,21 +17,17 @@ namespace attn::io::hdf5 {
 /// Common data of all datasets of an image.
 struct Image {
   Bytes bytes;
-  std::shared_ptr<Audit> audit;  ///< every dataset has passed it
+  std::shared_ptr<Objects> objects;
   StringHeaps heaps;
   std::shared_ptr<OtherFiles> others;  ///< none: elements in other files are not read
   Source* own = nullptr;               ///< the file itself, for virtual datasets
 };
 
-/// The type of elements from the message that describes them; none if the library does not know it.
-Handle decode_type(std::string message);
-
 class Dataset {
  public:
-  /// The dataset at a path of an open file; for records, the field of that name. Throws Error(data) if it is damaged,
-  /// contains neither numbers nor strings, or has them in other files, Error(input) if it has no such field.
-  /// `stored` must outlive it.
-  Dataset(Id file, const StoredDataset& stored, const std::string& path, const std::string& label, const Image& image,
+  /// The dataset at a path; for records, the field of that name. Throws Error(data) if it is damaged, contains neither
+  /// numbers nor strings, or has them in other files, Error(input) if it has no such field. The image must outlive it.
+  Dataset(const Object& object, const std::string& path, const std::string& label, const Image& image,
           const std::string& field = {});
 
   bool is_field() const noexcept { return !field_.empty(); }
@@ -48,8 +43,8 @@ class Dataset {
 
  private:
   [[noreturn]] void refuse(const std::string& detail, const std::string& fix = {}) const;
-  void find_field(const Image& image, const std::string& field);
-  bool are_pytables_flags(Id file, const std::string& path) const;
+  void find_field(const std::string& field);
+  bool are_pytables_flags(const Object& object, const Image& image) const;
   Shape chunk_extents() const;
   ResolvedSlab checked_slab(const Image& image, const Slab& part) const;
   bool is_reference() const noexcept { return element_.storage == ElementType::Storage::variable_string; }
@@ -63,7 +58,7 @@ class Dataset {
   TensorView read_fields(const Image& image, const Slab& part) const;
 
   const StoredDataset* stored_;
-  Handle type_;        // type of the part of each stored element that is read
+  Datatype type_;      // type of the part of each stored element that is read
   std::string name_;   // "LABEL:/path"
   std::string field_;  // of records
   ElementType element_;

@@ -2,31 +2,22 @@
 // Elements of datasets and attributes, from and to HDF5.
 
 #include <attn/core/texts.hpp>
-#include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/datatype.hpp>
 
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace attn::io::hdf5 {
 
-/// The extents of a dataspace, (0,) for an empty one; none if it is damaged.
-std::optional<Shape> shape_of(Id space);
-Handle space_of(const Shape& shape);
-
-/// Is it a null dataspace, without elements and shape? It becomes a tensor (0,).
-bool is_null(Id space);
+/// A null dataspace, without elements and shape, becomes a tensor (0,).
 bool is_null(const TensorView& x);
 TensorView null_tensor(DType dtype, const std::string& name);
-Handle space_of(const TensorView& x);
 
-/// The bytes for each element that take_elements() needs: those of the wider type.
-std::size_t room_for_element(const ElementType& element) noexcept;
-
-/// Converts stored elements, as many as in `out`, into `out`, which may already contain raw ones. Overwrites `stored`.
-/// False if the library cannot convert them. Throws Error(memory) for their texts.
-bool take_elements(Id type, const ElementType& element, void* stored, Tensor& out, TextMemory& texts);
+/// Converts stored elements, as many as in `out`, into `out`, which may already contain raw ones. Not for texts in
+/// heaps. Throws Error(memory) for texts.
+void take_elements(const Datatype& type, const ElementType& element, const void* stored, Tensor& out,
+                   TextMemory& texts);
 
 /// Elements to write into a file. Strings have variable length, or the width of the longest, padded with NUL bytes, if
 /// one contains a NUL byte, or if references to all of them take more than `most_references` bytes and more than texts
@@ -37,18 +28,23 @@ class OutgoingElements {
 
   /// Throws Error(data) that names `subject` for a string that ends with a NUL byte, which HDF5 cannot store.
   OutgoingElements(const TensorView& x, const std::string& subject,
-                   std::size_t most_references = std::numeric_limits<std::size_t>::max());
+                   std::size_t most_references = std::numeric_limits<std::size_t>::max(), bool is_ascii = false);
 
-  Id type() const noexcept { return type_; }
+  const std::string& type() const noexcept { return type_; }  ///< the message
+  bool are_references() const noexcept { return are_references_; }
+  /// Numbers, texts of one width, or a const char* for each variable text.
   const void* data() const noexcept { return data_; }
   std::size_t count() const { return x_.size(); }
-  std::size_t stored_bytes() const;  ///< without the texts of variable-length strings, which are stored elsewhere
+  /// Without the texts of variable-length strings, which are stored elsewhere.
+  std::size_t stored_bytes() const { return count() * width_; }
 
  private:
-  void point_at_strings(const std::string& subject, std::size_t most_references);
+  void point_at_strings(const std::string& subject, std::size_t most_references, bool is_ascii);
 
   TensorView x_;
-  Handle type_;
+  std::string type_;
+  std::size_t width_;
+  bool are_references_ = false;
   const void* data_;
   std::vector<const char*> pointers_;
   std::vector<char> padded_;

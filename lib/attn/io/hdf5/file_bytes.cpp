@@ -34,7 +34,6 @@ std::uint32_t lookup3(std::string_view bytes) noexcept {
 }
 
 Cursor FileBytes::checked_at(std::uint64_t address, std::uint64_t count) const {
-  constexpr std::uint64_t checksum_bytes = 4;
   require(count >= checksum_bytes, "a structure ends before its checksum");
   Cursor whole = at(address, count);
   const Cursor contents = whole.take(count - checksum_bytes);

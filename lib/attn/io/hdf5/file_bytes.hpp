@@ -10,6 +10,16 @@
 
 namespace attn::io::hdf5 {
 
+/// Kinds of messages in the headers of objects.
+namespace message {
+constexpr unsigned dataspace = 0x01, link_info = 0x02, datatype = 0x03, old_fill = 0x04, fill = 0x05, link = 0x06,
+                   external_files = 0x07, layout = 0x08, filters = 0x0b, attribute = 0x0c, shared_table = 0x0f,
+                   continuation = 0x10, symbol_table = 0x11, attribute_info = 0x15, last_known = 0x17;
+}  // namespace message
+
+/// Bytes of the checksum behind a structure of the newer kind.
+constexpr std::uint64_t checksum_bytes = 4;
+
 struct FileBytes {
   Bytes image;
   std::uint64_t base = 0;                          ///< origin of addresses

@@ -1,11 +1,12 @@
 #pragma once
-// Common parts of reading and writing HDF5: identifiers that close themselves, one thread at a time, a silent error
-// stack.
+// The HDF5 library, which writes what is more than a plain image: identifiers that close themselves, one thread at a
+// time, a silent error stack.
 
-#include <attn/core/dtype.hpp>
+#include <attn/core/shape.hpp>
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace attn::io::hdf5 {
@@ -55,35 +56,16 @@ class Section {
   void* data_ = nullptr;
 };
 
-/// Conversion of elements of an HDF5 type to a dtype.
-struct ElementType {
-  enum class Storage {
-    raw,             ///< the bits are those of the dtype, perhaps in the other byte order
-    converted,       ///< HDF5 converts: 80-bit floats, 24-bit integers, logicals of R as f64
-    fixed_string,    ///< padded to a fixed width
-    variable_string  ///< pointers into a heap
-  };
-  DType dtype = DType::f64;
-  Storage storage = Storage::raw;
-  bool swap_bytes = false;
-  std::size_t width = 0;  ///< bytes stored
-};
-
-/// R's logicals are FALSE (0), TRUE (1) and NA, as hdf5r stores them in an enumeration.
-constexpr double r_missing_logical = 2;
-
 /// Access that follows no path into another file: a foreign file must not choose what else is read or written. `kind`:
 /// H5P_LINK_ACCESS or a class that contains it.
 Handle inner_access(Id kind);
 
-/// False for types that are not tensor elements: records, references, lists ...; `what` then names the type.
-bool element_type(Id type, ElementType& element, std::string& what);
+/// The type that a message describes.
+Handle decode_type(std::string message);
 
-/// The little-endian type that stores a dtype.
-Handle stored_type(DType dtype);
-
-/// UTF-8 of variable length, as h5py writes str.
-Handle string_type();
+/// The extents of a dataspace; none if it is damaged.
+std::optional<Shape> shape_of(Id space);
+Handle space_of(const Shape& shape);
 
 bool is_ascii(const std::string& name) noexcept;
 

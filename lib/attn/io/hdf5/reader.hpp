@@ -7,10 +7,7 @@
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/columns.hpp>
 #include <attn/io/hdf5/dataset.hpp>
-#include <attn/io/hdf5/handle.hpp>
 #include <attn/io/sparse_matrix.hpp>
-
-#include <hdf5.h>
 
 #include <map>
 #include <memory>
@@ -26,10 +23,6 @@ class Hdf5Source final : public Source {
   Hdf5Source(std::unique_ptr<ByteInput> input, std::shared_ptr<hdf5::OtherFiles> others)
       : input_(std::move(input)), others_(std::move(others)) {
     open_image();
-  }
-  ~Hdf5Source() override {
-    const hdf5::Section section;
-    file_.reset();
   }
 
   const std::string& label() const noexcept override { return input_->label(); }
@@ -62,36 +55,39 @@ class Hdf5Source final : public Source {
     std::vector<TensorInfo> tensors;
     std::vector<Unreadable> unreadable;
     std::vector<std::string> groups;
-    std::map<haddr_t, std::string> paths;          // paths of groups, with the root, by address
-    std::map<haddr_t, std::string> dataset_paths;  // one path for each dataset, by address
-    std::vector<std::string> datasets;
-    std::vector<std::string> links;             // soft links; their targets are checked before they are followed
-    std::map<std::string, std::string> losses;  // losses of tensors, for lost_in_copies()
-    MemoryShare memory;                         // memory of the lists
+    std::map<std::uint64_t, std::string> paths;          // paths of groups, with the root, by address
+    std::map<std::uint64_t, std::string> dataset_paths;  // one path for each dataset, by address
+    std::map<std::string, std::string> losses;           // losses of tensors, for lost_in_copies()
+    MemoryShare memory;                                  // memory of the lists
   };
+
+  /// What is at a path: a dataset, or a link that may lead to one.
+  struct Place {
+    const hdf5::Object* dataset;
+    const hdf5::Link* link;
+  };
+  using Places = std::map<std::string, Place>;
 
   void open_image();
   const Listing& listing() const;
   void list_all(Listing& all) const;
-  void require_checked(const std::string& path) const;
-  using Link = std::pair<std::string, H5L_info_t>;
-  void list_group(hdf5::Id group, const std::string& path, Listing& all, std::size_t depth) const;
-  void require_names(const std::vector<Link>& sorted, const std::string& path) const;
-  void list_hard_link(hdf5::Id group, const std::string& name, const std::string& path, Listing& all,
-                      std::size_t depth) const;
-  void list_link(const std::string& path, Listing& all) const;
-  Unreadable explain_link(const std::string& path, const H5L_info_t& link) const;
-  void list_dataset(const std::string& path, Listing& all) const;
+  void list_group(const hdf5::Object& group, const std::string& path, Listing& all, Places& places,
+                  std::size_t depth) const;
+  void require_names(const std::vector<hdf5::Link>& sorted, const std::string& path) const;
+  void list_link(const std::string& path, const hdf5::Link& link, Listing& all) const;
+  void list_other_link(const std::string& path, Listing& all) const;
+  Unreadable explain_link(const std::string& path, const hdf5::Link& link) const;
+  void list_dataset(const std::string& path, const hdf5::Object& object, Listing& all) const;
+  hdf5::Objects::Found located(const std::string& path) const;
   hdf5::ObjectAttributes all_attributes(const std::string& name) const;
-  void name_axes(const std::string& path, hdf5::ObjectAttributes& attributes) const;
-  std::optional<H5O_type_t> kind_of(const std::string& path) const;
-  const hdf5::StoredDataset* stored_at(const std::string& path) const;
+  void name_axes(const hdf5::Object& object, hdf5::ObjectAttributes& attributes) const;
   hdf5::Dataset open_dataset(const std::string& path) const;
-  std::optional<hdf5::Dataset> open_checked(const std::string& name, std::string& reason) const;
-  [[noreturn]] void explain_missing(const std::string& name, const std::string& reason) const;
+  std::optional<hdf5::Dataset> dataset_at(const std::string& name) const;
+  [[noreturn]] void explain_missing(const std::string& name) const;
   std::optional<SparseMatrix> sparse_matrix_at(const std::string& path) const;
   std::optional<hdf5::Columns> columns_of(const std::string& path) const;
-  std::optional<hdf5::Columns> columns_of(const std::string& dataset, const std::string& names) const;
+  std::optional<hdf5::Columns> columns_of(const hdf5::Object& object, const std::string& dataset,
+                                          const std::string& names) const;
   std::vector<std::string> names_of_columns(const TensorInfo& info) const;
   TensorInfo describe(const hdf5::Columns& columns, const std::string& name) const;
   TensorView read(const hdf5::Columns& columns, const std::string& name, const Slab& part) const;
@@ -102,12 +98,10 @@ class Hdf5Source final : public Source {
     std::string name;
   };
   std::optional<Followed> followed(const std::string& name) const;
-  void list_other_link(const std::string& path, Listing& all) const;
 
   std::unique_ptr<ByteInput> input_;
   std::shared_ptr<hdf5::OtherFiles> others_;
   hdf5::Image image_;
-  hdf5::Handle file_;
   mutable std::unique_ptr<const Listing> listing_;   // made on demand
   mutable std::map<std::string, TensorInfo> named_;  // tensors that were requested before that
 };

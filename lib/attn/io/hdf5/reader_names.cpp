@@ -3,7 +3,6 @@
 #include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
-#include <attn/io/hdf5/fields.hpp>
 #include <attn/io/hdf5/reader.hpp>
 
 #include <algorithm>
@@ -12,8 +11,8 @@ namespace attn::io {
 
 using hdf5::Columns;
 using hdf5::Dataset;
-using hdf5::Handle;
-using hdf5::Section;
+using hdf5::Link;
+using hdf5::Object;
 
 namespace {
 
@@ -37,46 +36,23 @@ std::vector<std::string> wanted_of(const std::string& names, const std::vector<s
 
 }  // namespace
 
-std::optional<Hdf5Source::Followed> Hdf5Source::followed(const std::string& name) const {
-  if (!others_ || name.empty()) return std::nullopt;
-  for (std::size_t end = 0; end != name.npos;) {
-    end = name.find('/', end + 1);
-    const std::string path = name.substr(0, end);
-    H5L_info_t link;
-    if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) < 0) return std::nullopt;
-    if (link.type != H5L_TYPE_EXTERNAL) {
-      if (link.type == H5L_TYPE_HARD) image_.audit->check_object(link.u.address, path);
-      if (link.type == H5L_TYPE_SOFT || kind_of(path) != H5O_TYPE_GROUP) return std::nullopt;
-      continue;
-    }
-    std::string target(link.u.val_size + 1, '\0');
-    const char *file = "", *object = "";
-    if (H5Lget_val(file_, path.c_str(), target.data(), link.u.val_size, H5P_DEFAULT) < 0 ||
-        H5Lunpack_elink_val(target.data(), link.u.val_size, nullptr, &file, &object) < 0)
-      refuse(path, "is a damaged link: " + hdf5::last_error());
-    Source* source = others_->open(file, full_name(path));
-    if (source == nullptr) refuse(path, std::string("is a link to ") + file + ", which does not exist");
-    return Followed{source, listed_path(object + (end == name.npos ? "" : name.substr(end)))};
-  }
-  return std::nullopt;
+/// The places of what was read on the way are checked.
+hdf5::Objects::Found Hdf5Source::located(const std::string& path) const {
+  const hdf5::Objects::Found found = image_.objects->find(path);
+  image_.objects->check_places();
+  return found;
 }
 
-/// Checks the object at a path and its parents before the library opens it, without reading a whole file of many
-/// datasets. Only unusual paths, or paths through a soft link, need a full check.
-void Hdf5Source::require_checked(const std::string& path) const {
-  bool is_new = false;
-  for (std::size_t end = 0; !listing_ && end != path.npos;) {
-    end = path.find('/', end + 1);
-    const std::string part = path.substr(0, end);
-    H5L_info_t link;
-    if (H5Lget_info(file_, part.c_str(), &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD) {
-      listing();
-      return;
-    }
-    is_new = image_.audit->check_object(link.u.address, part) || is_new;
-    if (kind_of(part) == H5O_TYPE_DATASET) break;  // fields of records follow, or columns
-  }
-  if (is_new) image_.audit->check_places();
+std::optional<Hdf5Source::Followed> Hdf5Source::followed(const std::string& name) const {
+  if (!others_ || name.empty()) return std::nullopt;
+  const hdf5::Objects::Found found = located(name);
+  if (found.obstacle == nullptr || found.obstacle->kind != Link::Kind::external) return std::nullopt;
+  const std::size_t end = found.obstacle_end;
+  const std::string path = name.substr(0, end);
+  const hdf5::ExternalTarget target = hdf5::external_target(*found.obstacle);
+  Source* source = others_->open(target.file, full_name(path));
+  if (source == nullptr) refuse(path, "is a link to " + target.file + ", which does not exist");
+  return Followed{source, listed_path(target.path + (end == name.npos ? "" : name.substr(end)))};
 }
 
 const TensorInfo* Hdf5Source::find(const std::string& name) const {
@@ -87,12 +63,9 @@ const TensorInfo* Hdf5Source::find(const std::string& name) const {
   }
   if (listing_ || name.empty() || listed_path(name) != name) return Source::find(name);
   if (const auto known = named_.find(name); known != named_.end()) return &known->second;
-  const Section section;
-  require_checked(name);
-  if (listing_) return Source::find(name);
+  located(name);
   try {
-    std::string reason;
-    const std::optional<Dataset> dataset = open_checked(name, reason);
+    const std::optional<Dataset> dataset = dataset_at(name);
     if (!dataset) return nullptr;
     return &named_.emplace(name, dataset->info()).first->second;
   } catch (const Error&) {
@@ -101,83 +74,49 @@ const TensorInfo* Hdf5Source::find(const std::string& name) const {
 }
 
 std::string Hdf5Source::lost_in_copies(const std::string& name) const {
-  const Section section;
   if (const auto there = followed(name)) return there->source->lost_in_copies(there->name);
   if (!listing_) return find(name) == nullptr ? "" : open_dataset(name).lost_in_copies();
   const auto found = listing_->losses.find(name);
   return found == listing_->losses.end() ? "" : found->second;
 }
 
-/// The kind of the checked object at a path.
-std::optional<H5O_type_t> Hdf5Source::kind_of(const std::string& path) const {
-  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
-  H5O_info_t object;
-  if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) < 0) return std::nullopt;
-  return object.type;
-}
-
 Dataset Hdf5Source::open_dataset(const std::string& path) const {
   const std::string name = listed_path(path);
-  require_checked(name);
-  std::string reason;
-  if (std::optional<Dataset> dataset = open_checked(name, reason)) return std::move(*dataset);
-  explain_missing(name, reason);
+  if (std::optional<Dataset> dataset = dataset_at(name)) return std::move(*dataset);
+  explain_missing(name);
 }
 
-/// The audited dataset at a path in this file; null if there is none.
-const hdf5::StoredDataset* Hdf5Source::stored_at(const std::string& path) const {
-  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
-  H5O_info_t object;
-  if (H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, access) < 0) return nullptr;
-  return image_.audit->dataset(object.addr);
-}
-
-/// A dataset, or a field of a dataset of records; nothing, and the reason, if there is none.
-std::optional<Dataset> Hdf5Source::open_checked(const std::string& name, std::string& reason) const {
-  if (const hdf5::StoredDataset* stored = stored_at(name)) return Dataset(file_, *stored, name, label(), image_);
-  reason = hdf5::last_error();
-  for (std::size_t end = name.find('/'); end != name.npos; end = name.find('/', end + 1)) {
-    const std::string path = name.substr(0, end);
-    const hdf5::StoredDataset* stored = stored_at(path);
-    if (stored == nullptr) continue;
-    const Handle type = hdf5::decode_type(stored->type);
-    if (type && hdf5::is_record(type)) return Dataset(file_, *stored, path, label(), image_, name.substr(end + 1));
-  }
-  return std::nullopt;
+/// A dataset, or a field of a dataset of records; nothing if there is none.
+std::optional<Dataset> Hdf5Source::dataset_at(const std::string& name) const {
+  const hdf5::Objects::Found found = located(name);
+  const Object& object = *found.object;
+  if (object.kind != Object::Kind::dataset) return std::nullopt;
+  if (found.is_whole()) return Dataset(object, name, label(), image_);
+  if (!object.dataset || !object.dataset->type.is_record()) return std::nullopt;
+  return Dataset(object, name.substr(0, found.end), label(), image_, name.substr(found.end + 1));
 }
 
 /// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
-void Hdf5Source::explain_missing(const std::string& name, const std::string& reason) const {
-  H5L_info_t link;
-  for (std::size_t end = name.find('/'); !name.empty(); end = name.find('/', end + 1)) {
-    const std::string path = name.substr(0, end);
-    if (H5Lget_info(file_, path.c_str(), &link, H5P_DEFAULT) < 0) break;
-    if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) {
-      const Unreadable other = explain_link(path, link);
-      refuse(path, other.reason, other.fix);
-    }
-    if (end == std::string::npos) break;
+void Hdf5Source::explain_missing(const std::string& name) const {
+  const hdf5::Objects::Found found = located(name);
+  if (const Link* link = found.obstacle; link != nullptr && link->kind >= Link::Kind::external) {
+    const std::string path = name.substr(0, found.obstacle_end);
+    const Unreadable other = explain_link(path, *link);
+    refuse(path, other.reason, other.fix);
   }
-  H5O_info_t object;
-  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
-  if (H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) >= 0) {
-    if (object.type == H5O_TYPE_DATASET) refuse(name, "is a damaged dataset: it does not say where its elements are");
-    if (object.type == H5O_TYPE_GROUP)
-      throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
-                  "the file has " + list_tensors(*this));
-  }
+  if (found.is_whole() && found.object->kind == Object::Kind::group)
+    throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
+                "the file has " + list_tensors(*this));
   listing();
   Source::describe(name);
-  refuse(name, "cannot be opened: " + reason);
+  refuse(name, "cannot be opened: it is no dataset");
 }
 
 std::string Hdf5Source::group_of(const std::string& name) const {
-  const Section section;
   const Listing& all = listing();
-  const Handle access = hdf5::inner_access(H5P_LINK_ACCESS);
-  H5O_info_t object;
-  if (name.empty() || H5Oget_info_by_name2(file_, name.c_str(), &object, H5O_INFO_BASIC, access) < 0) return name;
-  const auto found = all.paths.find(object.addr);
+  const hdf5::Objects::Found here = located(name);
+  if (name.empty() || !here.is_whole()) return name;
+  const auto found = all.paths.find(here.object->address);
   return found == all.paths.end() ? name : found->second;
 }
 
@@ -185,12 +124,12 @@ std::string Hdf5Source::group_of(const std::string& name) const {
 std::optional<SparseMatrix> Hdf5Source::sparse_matrix_at(const std::string& path) const {
   const std::string name = listed_path(path);
   if (name.empty()) return std::nullopt;
-  require_checked(name);
-  return kind_of(name) == H5O_TYPE_GROUP ? sparse_matrix(*this, name) : std::nullopt;
+  const hdf5::Objects::Found found = located(name);
+  const bool is_group = found.is_whole() && found.object->kind == Object::Kind::group;
+  return is_group ? sparse_matrix(*this, name) : std::nullopt;
 }
 
 TensorInfo Hdf5Source::describe(const std::string& name) const {
-  const Section section;
   if (const TensorInfo* info = find(name)) return *info;
   if (const auto there = followed(name)) return there->source->describe(there->name);
   if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return sparse->info;
@@ -199,14 +138,12 @@ TensorInfo Hdf5Source::describe(const std::string& name) const {
 }
 
 hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const {
-  const Section section;
   if (const auto there = followed(name))
     return {there->source->attributes(there->name), there->source->unreadable_attributes(there->name)};
   const std::string path = listed_path(name);
-  if (!path.empty()) require_checked(path);
-  if (path.empty() || kind_of(path) == H5O_TYPE_GROUP) {
-    return hdf5::read_attributes(file_, "/" + path, image_.bytes, label());
-  }
+  const hdf5::Objects::Found here = located(path);
+  if (here.is_whole() && here.object->kind == Object::Kind::group)
+    return hdf5::read_attributes(*image_.objects, *here.object);
   if (const std::optional<Columns> columns = columns_of(name)) {
     const bool is_matrix = !columns->places.empty();
     hdf5::ObjectAttributes found = is_matrix ? all_attributes(columns->dataset) : hdf5::ObjectAttributes{};
@@ -220,8 +157,8 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
       found.tensors["columns"] = vector_of(std::vector<std::string>{dataset.field()});
     return found;
   }
-  hdf5::ObjectAttributes found = hdf5::read_attributes(file_, path, image_.bytes, label());
-  name_axes(path, found);
+  hdf5::ObjectAttributes found = hdf5::read_attributes(*image_.objects, *here.object);
+  name_axes(*here.object, found);
   if (const std::vector<std::int64_t> limits = dataset.limits(); !limits.empty())
     found.tensors["DIMENSION_LIMITS"] = vector_of(limits);
   return found;
@@ -229,7 +166,7 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
 
 /// Makes DIMENSION_LIST, which has references to dimension scales, the paths of these: the names of the axes, empty
 /// without a scale. A list of references the other way is not needed.
-void Hdf5Source::name_axes(const std::string& path, hdf5::ObjectAttributes& attributes) const {
+void Hdf5Source::name_axes(const Object& object, hdf5::ObjectAttributes& attributes) const {
   const auto take = [&others = attributes.others](const char* name) {
     const auto found =
         std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.name == name; });
@@ -238,13 +175,10 @@ void Hdf5Source::name_axes(const std::string& path, hdf5::ObjectAttributes& attr
     return true;
   };
   take("REFERENCE_LIST");
-  H5O_info_t object;
-  if (!take("DIMENSION_LIST") ||
-      H5Oget_info_by_name2(file_, path.c_str(), &object, H5O_INFO_BASIC, hdf5::inner_access(H5P_LINK_ACCESS)) < 0)
-    return;
+  if (!take("DIMENSION_LIST")) return;
   std::vector<std::string> names;
   try {
-    for (const std::uint64_t scale : hdf5::Audit(image_.bytes, label()).scales_of(object.addr)) {
+    for (const std::uint64_t scale : image_.objects->scales_of(object)) {
       const auto found = listing().dataset_paths.find(scale);
       names.push_back(found == listing().dataset_paths.end() ? "" : found->second);
     }
@@ -256,7 +190,6 @@ void Hdf5Source::name_axes(const std::string& path, hdf5::ObjectAttributes& attr
 }
 
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
-  const Section section;
   if (const auto there = followed(name)) return there->source->read(there->name, part);
   if (const std::optional<Columns> columns = columns_of(name)) return read(*columns, name, part);
   if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return read_dense(*this, *sparse, part);
@@ -267,13 +200,10 @@ TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
 std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
   if (find(path) != nullptr) return std::nullopt;
   const std::string name = listed_path(path);
-  require_checked(name);
-  for (std::size_t end = 0; end != name.npos;) {
-    end = name.find('/', end + 1);
-    const std::optional<H5O_type_t> kind = kind_of(name.substr(0, end));
-    if (kind == H5O_TYPE_DATASET && end != name.npos) return columns_of(name.substr(0, end), name.substr(end + 1));
-    if (kind && end == name.npos) return std::nullopt;
-  }
+  const hdf5::Objects::Found found = located(name);
+  if (found.is_whole()) return std::nullopt;
+  if (found.object->kind == Object::Kind::dataset)
+    return columns_of(*found.object, name.substr(0, found.end), name.substr(found.end + 1));
   std::vector<Columns> all;
   for (const TensorInfo& info : tensors()) {
     const std::size_t begin = info.name.rfind('/') + 1;  // of its own name, behind its group
@@ -294,11 +224,10 @@ std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
 }
 
 /// Columns of a dataset that is there; nothing for one field, which is a dataset of its own.
-std::optional<Columns> Hdf5Source::columns_of(const std::string& dataset, const std::string& names) const {
-  const hdf5::StoredDataset* stored = stored_at(dataset);
-  const Handle type = stored == nullptr ? Handle() : hdf5::decode_type(stored->type);
-  if (type && hdf5::is_record(type)) {
-    const std::vector<std::string> wanted = wanted_of(names, hdf5::field_names(type));
+std::optional<Columns> Hdf5Source::columns_of(const Object& object, const std::string& dataset,
+                                              const std::string& names) const {
+  if (object.dataset && object.dataset->type.is_record()) {
+    const std::vector<std::string> wanted = wanted_of(names, object.dataset->type.field_names());
     return wanted.size() < 2 ? std::nullopt : std::optional<Columns>({dataset, wanted, {}});
   }
   const TensorInfo* info = find(dataset);

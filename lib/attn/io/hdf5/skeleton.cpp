@@ -64,6 +64,12 @@ Handle file_creation(const OutgoingBatch& batch) {
   return creation;
 }
 
+OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject) {
+  const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
+  if (is_of_pytables) return {tensor.view(), subject, OutgoingElements::one_width};
+  return {tensor.view(), subject};
+}
+
 namespace {
 
 [[noreturn]] void refuse_below(const std::string& subject, const std::string& path, const std::string& what) {
@@ -299,6 +305,26 @@ void attach_scales(Id file, const OutgoingTensor& tensor, bool names_axes, const
   }
 }
 
+Handle space_of_view(const TensorView& x) {
+  return is_null(x) ? Handle(H5Screate(H5S_NULL), H5Sclose) : space_of(x.shape);
+}
+
+/// Writes or replaces them. Throws Error(data) naming the subject when one is larger than the object's header holds.
+void write_attributes(Id object, const OutgoingAttributes& attributes, const std::string& subject) {
+  for (const auto& [name, value, elements] : attributes.entries()) {
+    const Handle space = space_of_view(value), type = decode_type(elements.type());
+    if (H5Aexists(object, name.c_str()) > 0) H5Adelete(object, name.c_str());
+    const Handle creation(H5Pcreate(H5P_ATTRIBUTE_CREATE), H5Pclose);
+    if (!is_ascii(name)) H5Pset_char_encoding(creation, H5T_CSET_UTF8);
+    const Handle attribute(H5Acreate2(object, name.c_str(), type, space, creation, H5P_DEFAULT), H5Aclose);
+    if (!attribute || (elements.count() > 0 && H5Awrite(attribute, type, elements.data()) < 0))
+      throw Error(ErrorKind::data, subject,
+                  "cannot hold attribute '" + name + "' of " + std::to_string(elements.stored_bytes()) +
+                      " bytes: " + last_error(),
+                  "attributes of groups and files are limited to 64 KB: name one tensor, as in FILE:/x, to drop them");
+  }
+}
+
 /// How a dataset is stored.
 struct Storing {
   Handle space, creation;
@@ -311,7 +337,8 @@ Storing storing_of(const OutgoingTensor& tensor, std::size_t width, bool has_ele
   const bool holds_text = tensor.dtype() == DType::string;
   const std::vector<hsize_t> most = limits_of(tensor);
   const bool may_grow = most != extents_of(shape);
-  Storing storing{view != nullptr ? space_of(*view) : space_of(shape), {H5Pcreate(H5P_DATASET_CREATE), H5Pclose}, {}};
+  Storing storing{
+      view != nullptr ? space_of_view(*view) : space_of(shape), {H5Pcreate(H5P_DATASET_CREATE), H5Pclose}, {}};
   const Id creation = storing.creation;
   H5Pset_obj_track_times(creation, false);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
@@ -336,12 +363,8 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
         "has " + std::to_string(tensor.shape().size()) + " axes, HDF5 holds " + std::to_string(most_axes) + " at most");
   const bool holds_text = tensor.dtype() == DType::string;
   std::optional<OutgoingElements> strings;
-  // PyTables, and pandas by way of it, reads texts of one width alone.
-  const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
-  if (holds_text && is_of_pytables) strings.emplace(tensor.view(), subject, OutgoingElements::one_width);
-  if (holds_text && !is_of_pytables) strings.emplace(tensor.view(), subject);
-  const Handle numbers = stored_type(tensor.dtype());
-  const Id type = holds_text ? strings->type() : static_cast<Id>(numbers);
+  if (holds_text) strings.emplace(texts_of(tensor, subject));
+  const Handle type = decode_type(holds_text ? strings->type() : message_of_numbers(tensor.dtype()));
   const bool has_elements = holds_text ? strings->count() > 0 : tensor.bytes() > 0;
   const Storing storing = storing_of(tensor, H5Tget_size(type), has_elements, storage);
   const Handle links = link_creation(tensor.name);
@@ -355,7 +378,7 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
                                                          storing.creation, H5P_DEFAULT),
                        H5Dclose);
   if (!dataset) explain_refusal(file, tensor.name, subject, last_error());
-  attributes.write(dataset);
+  write_attributes(dataset, attributes, subject);
   if (is_scale(tensor.attributes)) {
     const std::vector<std::string> names = texts_of(tensor.attributes, "NAME");
     H5DSset_scale(dataset, names.empty() ? nullptr : names.front().c_str());
@@ -381,7 +404,7 @@ void write_group_attributes(Id file, const std::string& path, const Attributes& 
     group = Handle(H5Gcreate2(file, place.c_str(), links, H5P_DEFAULT, access), H5Gclose);
   }
   if (!group) explain_refusal(file, path, subject, last_error());
-  OutgoingAttributes(attributes, subject).write(group);
+  write_attributes(group, OutgoingAttributes(attributes, subject), subject);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <attn/core/source_sink.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
+#include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/handle.hpp>
 #include <attn/io/output.hpp>
 
@@ -25,6 +26,9 @@ Handle file_access();
 std::string user_block(const std::vector<OutgoingTensor>& tensors);
 /// The creation of a file for a batch, with room for these bytes.
 Handle file_creation(const OutgoingBatch& batch);
+
+/// The texts of a dataset. PyTables, and pandas by way of it, reads those of one width alone.
+OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject);
 
 /// The beginning of the name of a dimension scale without coordinates, as the netCDF library marks it.
 constexpr const char* name_of_bare_scale = "This is a netCDF dimension but not a netCDF variable.";

@@ -1,8 +1,9 @@
 #pragma once
-// The description of a dataset in the header of its object, checked by the audit.
+// The description of a dataset in the header of its object, checked.
 
 #include <attn/core/shape.hpp>
 #include <attn/io/hdf5/cursor.hpp>
+#include <attn/io/hdf5/datatype.hpp>
 #include <attn/io/hdf5/filters/filters.hpp>
 
 #include <cstdint>
@@ -45,7 +46,7 @@ struct ExternalPiece {
 struct StoredDataset {
   /// The reason why it was not understood, and all else here is unset; empty: understood.
   std::string unknown;
-  std::string type;  ///< the message that describes its elements, in the form of HDF5 up to 1.10
+  Datatype type;
   Shape shape;
   Shape most;  ///< largest extents
   bool is_null = false;

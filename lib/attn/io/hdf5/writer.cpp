@@ -1,6 +1,6 @@
-// HDF5, by the skeleton method: the library lays out all datasets in a sparse file in memory, without their elements;
-// then its few KB of metadata and the callers' own buffers go out in the order of their offsets. Nothing is copied.
-// Only compressed elements and texts are part of the file in memory.
+// HDF5: a plain image where that is enough. Else by the skeleton method: the library lays out all datasets in a sparse
+// file in memory, without their elements; then its few KB of metadata and the callers' own buffers go out in the order
+// of their offsets. Nothing is copied. Only compressed elements and texts are part of the file in memory.
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory_account.hpp>
@@ -8,6 +8,7 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/plain_image.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 
 #include <hdf5.h>
@@ -79,16 +80,30 @@ class Hdf5Sink final : public CollectingSink {
   }
 
   void write_batch(const OutgoingBatch& batch) override {
+    if (const auto image = hdf5::plain_image(batch, storage_, output().label())) {
+      std::uint64_t sent = image->head.size();
+      output().write(image->head.data(), sent);
+      for (const Placement& placement : image->placed) {
+        const std::string gap(placement.offset - sent, '\0');
+        output().write(gap.data(), gap.size());
+        sent = placement.offset + write_elements(placement);
+      }
+      return;
+    }
     const MemoryFile skeleton;
     const std::vector<Placement> placed = create_skeleton(skeleton, batch);
     const std::shared_ptr<const void> counted = memory_account().take(skeleton.stored_bytes(), output().label());
     std::uint64_t sent = 0;
     for (const Placement& placement : placed) {
       skeleton.send(sent, placement.offset, output());
-      placement.tensor->produce([this](const void* data, std::size_t bytes) { output().write(data, bytes); });
-      sent = placement.offset + placement.tensor->bytes();
+      sent = placement.offset + write_elements(placement);
     }
     skeleton.send(sent, skeleton.size(), output());
+  }
+
+  std::size_t write_elements(const Placement& placement) {
+    placement.tensor->produce([this](const void* data, std::size_t bytes) { output().write(data, bytes); });
+    return placement.tensor->bytes();
   }
 
   std::vector<Placement> create_skeleton(const MemoryFile& skeleton, const OutgoingBatch& batch) {
