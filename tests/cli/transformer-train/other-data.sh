@@ -23,7 +23,7 @@ from_weights --after 3u --resume -o weights || echo $?
 # A file that changes during training ends it.
 cp data.tsv moving.tsv
 transformer-train -m start --init --data moving.tsv -o moving --after 100000e 2>updates &
-until grep -q 'update 1' updates; do sleep 0.1; done
+until grep -qs 'update 1' updates; do sleep 0.1; done
 printf 'ab\tAH B\n' >moving.tsv
 wait $! || echo $?
 tail -n 1 updates >&2
