@@ -108,10 +108,11 @@ Selection select_neighbours(const KernelRegression& regression, const Smoother& 
     throw Error(ErrorKind::data, "x", "has too few samples to choose the number of neighbours", "give it as knn:K");
   CountTrials trials(regression, smoother, loss, execution);
   const std::vector<std::size_t> counts = ladder(most);
-  trials.plan(2 * counts.size());
+  trials.plan(3 * counts.size());
   for (const std::size_t count : counts) trials.evaluate(count);
-  // As much work again wherever a lesser one may be, then beside the best.
-  const std::size_t enough = 2 * trials.work();
+  // Wherever a lesser one may be for as much work again, or a tenth of a second; then beside the best.
+  constexpr std::size_t pairs = 10000000;
+  const std::size_t enough = std::max(2 * trials.work(), pairs / regression.size());
   while (const std::size_t count = trials.middle_of_gap(trials.work() >= enough)) trials.evaluate(count);
   Selection chosen;
   chosen.bandwidth = Bandwidth::nearest(trials.best());
