@@ -251,14 +251,7 @@ TensorView copied(const TensorView& x) {
 }
 
 TensorView scaled(const TensorView& x, double factor) {
-  const TensorView from = contiguous(x);
-  Tensor out(x.dtype, x.shape);
-  visit_compute_dtype(x.dtype, [&](auto element) {
-    using T = decltype(element);
-    const T* first = from.contiguous_data<T>();
-    std::transform(first, first + x.size(), out.data_as<T>(), [&](T e) { return e * static_cast<T>(factor); });
-  });
-  return out.view(x.name);
+  return mapped(x, [factor](auto e) { return e * static_cast<decltype(e)>(factor); });
 }
 
 TensorView cast(const TensorView& x, DType dtype) {

@@ -80,6 +80,18 @@ TensorView contiguous(const TensorView& x);
 TensorView copied(const TensorView& x);
 /// x times a number; f32 or f64.
 TensorView scaled(const TensorView& x, double factor);
+/// f(x), element by element; f32 or f64.
+template <class Function>
+TensorView mapped(const TensorView& x, Function f) {
+  const TensorView from = contiguous(x);
+  Tensor out(from.dtype, from.shape);
+  visit_compute_dtype(from.dtype, [&](auto element) {
+    using T = decltype(element);
+    const T* elements = from.contiguous_data<T>();
+    for (std::size_t i = 0; i < from.size(); ++i) out.data_as<T>()[i] = f(elements[i]);
+  });
+  return out.view(x.name);
+}
 
 /// All elements of x as integers (ids, lengths); throws Error(data) naming an element that is not an integer.
 std::vector<std::int64_t> to_integers(const TensorView& x);

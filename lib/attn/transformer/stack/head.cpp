@@ -1,24 +1,6 @@
 #include <attn/transformer/stack/head.hpp>
 
-#include <algorithm>
-
 namespace attn {
-namespace {
-
-/// f(x), element by element.
-template <class Function>
-TensorView mapped(const TensorView& x, Function f) {
-  const TensorView from = contiguous(x);
-  Tensor out(from.dtype, from.shape);
-  visit_compute_dtype(from.dtype, [&](auto element) {
-    using T = decltype(element);
-    const T* first = from.contiguous_data<T>();
-    std::transform(first, first + from.size(), out.data_as<T>(), f);
-  });
-  return out.view(x.name);
-}
-
-}  // namespace
 
 Head::Head(const Weights& weights, const HeadDescription& d, std::size_t width, DType compute) : description_(d) {
   const std::size_t dense = d.dense_outputs == 0 ? width : d.dense_outputs;
