@@ -352,6 +352,8 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (shared.keeps_stored && !shared.dtype && command.output()->copies && command.output()->copies())
     shared.input.raw = true;
   check_emits(*command.output());
+  if (shared.vjp.given() && !command.output()->emit.empty())
+    throw Error(ErrorKind::usage, "--emit", "is of the result, and --vjp writes gradients instead", "leave one out");
   if (shared.added_gradients.front().given() && !shared.vjp.given())
     throw Error(ErrorKind::usage, "--add-gradients", "is for --vjp");
   if (command.output()->options.append && !command.output()->appends_beside() &&

@@ -47,8 +47,43 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
+namespace {
+
+/// Throws Error(usage) for a companion of the fit beside something else: errors of the fit say nothing about slopes.
+void check_companions(const Options& o, const cli::Session& session) {
+  const bool is_criterion = o.shard && o.output.wants("bandwidth-curve");
+  struct Written {
+    bool is_written;
+    const char* what;
+    std::vector<std::string> refused;
+  };
+  const Written all_written[] = {
+      {o.derivative,
+       "--derivative writes slopes",
+       {"--emit se", "--emit band", "--emit neff", "--emit weights", "--summary", "--plot-weights"}},
+      {o.leave_one_out,
+       "--loo writes predictions of samples from the others",
+       {"--emit se", "--emit band", "--summary", "--plot-weights"}},
+      {session.was_given("--vjp"),
+       "--vjp writes gradients",
+       {"--summary", "--with-query", "--plot", "--plot-weights", "--plot-kernel"}},
+      {o.output.wants("state"), "--emit state writes sums", {"--summary", "--with-query"}},
+      {is_criterion, "--emit bandwidth-curve writes part of a criterion", {"--summary", "--with-query", "--derivative"}},
+      {o.shard.has_value(), "--shard writes part of it", {"--plot", "--plot-weights", "--plot-kernel"}}};
+  const auto is_given = [&](const std::string& companion) {
+    return companion.rfind("--emit ", 0) == 0 ? o.output.wants(companion.substr(7)) : session.was_given(companion);
+  };
+  for (const Written& written : all_written)
+    for (const std::string& companion : written.refused)
+      if (written.is_written && is_given(companion))
+        throw Error(ErrorKind::usage, companion, std::string("is of the fit, and ") + written.what, "leave one out");
+}
+
+}  // namespace
+
 void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return o.output.wants(name); };
+  check_companions(o, session);
   check_smoother(o.smoother, o.samples.classify);
   if (o.output.kind() == cli::ResultKind::picture && session.was_given("--output"))
     throw Error(ErrorKind::usage, "--output", "is of the result, and there is only a picture",

@@ -20,8 +20,6 @@ void check_shard(const Options& o, cli::Session& session) {
   const auto refuse = [&](bool is_given, const char* what, const char* why) {
     if (is_given) throw Error(ErrorKind::usage, what, why, "leave it out");
   };
-  const bool draws = !o.plot.fit_file.empty() || !o.plot.weights_file.empty() || !o.plot.kernel_file.empty();
-  refuse(draws, option, "is for results, not for pictures");
   refuse(session.gradients.wanted(), option, "is for results, not for gradients");
   refuse(o.leave_one_out, "--loo", "has no parts: predictions of the samples need them all");
   refuse(o.sparse, "--sparse", "has no parts");
@@ -32,8 +30,6 @@ void check_shard(const Options& o, cli::Session& session) {
     refuse(!o.samples.categories.ordered.empty(), "--ordered", "needs all samples, and a state has some");
     refuse(o.samples.standardize, "--standardize", "needs all samples, and a state has some");
     refuse(o.smoother.robust > 0, "--robust", "needs all samples, and a state has some");
-    refuse(o.summary, "--summary", "needs all samples, and a state has some");
-    refuse(o.with_query, "--with-query", "is for the result, which tmerge writes");
     refuse(o.derivative, "--derivative", "does not follow from a state");
   } else if (wants_curve) {
     expect_alone(o, "bandwidth-curve");
