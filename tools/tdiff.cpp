@@ -1,6 +1,7 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
 #include "cli/batches.hpp"
+#include "cli/options/table_part.hpp"
 #include "cli/tool.hpp"
 #include "tdiff/attributes.hpp"
 #include "tdiff/batches.hpp"
@@ -18,11 +19,16 @@ using attn::Error;
 using attn::ErrorKind;
 
 using tdiff::Options;
+using Names = std::vector<std::string>;
 
-tdiff::Comparison compare(const Options& o, const attn::TensorView& a, const attn::TensorView& b,
-                          const cli::Session& session) {
+/// Columns that have names on both sides are compared by them.
+tdiff::Comparison compare(const Options& o, const attn::TensorView& a, attn::TensorView b, const cli::Session& session,
+                          const Names& a_names = {}, const Names& b_names = {}) {
   tdiff::Comparison result{{a.name, a.dtype, a.shape}, {b.name, b.dtype, b.shape}, {}, {}};
-  if (a.shape != b.shape)
+  result.obstacle = cli::align_columns(a_names, b_names, b);
+  if (!result.obstacle.empty())
+    result.obstacle += "; --by-position ignores names";
+  else if (a.shape != b.shape)
     result.obstacle = "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ";
   else if (o.strict && a.dtype != b.dtype)
     result.obstacle = "dtypes " + std::string(name_of(a.dtype)) + " and " + std::string(name_of(b.dtype)) + " differ";
@@ -48,7 +54,7 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
       if (side->holds(other.name))
         throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
                     "name the tensors to compare");
-  const tdiff::Matching matching = tdiff::match(a, b);
+  const tdiff::Matching matching = tdiff::match(a, b, o.by_position);
   session.results.end_dry_run();
   tdiff::DifferenceReport report{session.batches.number(), {}, {}, matching.only_a, matching.only_b, {}};
   if (o.strict) tdiff::compare_groups(a, b, exactly(session), report);
@@ -57,7 +63,11 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
     const attn::Slab &part_a = a.part.axes, &part_b = b.part.axes;
     const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
     const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
-    report.comparisons.push_back(compare(o, tdiff::called(x, a.part.text), tdiff::called(y, b.part.text), session));
+    const auto names = [&](attn::Source& source, const std::string& name, const attn::Slab& part) {
+      return o.by_position ? Names{} : cli::names_to_match(source, name, part);
+    };
+    report.comparisons.push_back(compare(o, tdiff::called(x, a.part.text), tdiff::called(y, b.part.text), session,
+                                         names(first, name_a, part_a), names(second, name_b, part_b)));
     first.release(x);
     second.release(y);
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
@@ -82,7 +92,8 @@ void compare_batch(const Options& o, cli::Session& session) {
     const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session.inputs);
     const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session.inputs);
     session.results.end_dry_run();
-    report.comparisons.push_back(compare(o, a, b, session));
+    report.comparisons.push_back(compare(o, a, b, session, tdiff::names_to_match(o, 0, session.inputs),
+                                         tdiff::names_to_match(o, 1, session.inputs)));
     if (o.strict) {
       const auto place_a = tdiff::place_of(o.operands[0], session.inputs),
                  place_b = tdiff::place_of(o.operands[1], session.inputs);

@@ -120,7 +120,6 @@ const attn::io::Operand& Inputs::parse(const std::string& text) {
   return found->second;
 }
 
-/// The operand of an input; by default, the main input is standard input.
 attn::io::Operand Inputs::operand_of(const Input& input) {
   if (input.text.empty() && !input.option.empty())
     throw Error(ErrorKind::usage, all_names(input.option, command_.help().options), "is required",

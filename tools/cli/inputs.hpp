@@ -30,6 +30,9 @@ class Inputs {
   /// What an operand says, looked at once: a literal is made, within --max-memory.
   const attn::io::Operand& parse(const std::string& text);
 
+  /// The operand of an input, with its --slab; by default, the main input is standard input.
+  attn::io::Operand operand_of(const Input& input);
+
   /// With the dtype of what it will be compared with, as Source::read_beside() reads it.
   attn::TensorView read(const Input& input, std::optional<attn::DType> beside = {});
   std::optional<attn::TensorView> read(const OptionalInput& input);
@@ -73,7 +76,6 @@ class Inputs {
  private:
   attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input,
                                 std::optional<attn::DType> beside);
-  attn::io::Operand operand_of(const Input& input);
   static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   std::vector<attn::TensorInfo> columns_of(const std::string& table);

@@ -287,7 +287,7 @@ std::vector<Result> Results::as_written(const Output& output, std::vector<Result
     else if (dtype != result.dtype())
       result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), dtype);
     if (!result.producer) inspect(result.name, result.tensor);
-    if (checked.count(result.name) != 0) check_.compare(result.name, result.tensor, *origins_.inputs);
+    if (checked.count(result.name) != 0) check_.compare(result, *origins_.inputs);
   }
   return results;
 }

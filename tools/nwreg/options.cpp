@@ -68,7 +68,9 @@ void check_companions(const Options& o, const cli::Session& session) {
        "--vjp writes gradients",
        {"--summary", "--with-query", "--plot", "--plot-weights", "--plot-kernel"}},
       {o.output.wants("state"), "--emit state writes sums", {"--summary", "--with-query"}},
-      {is_criterion, "--emit bandwidth-curve writes part of a criterion", {"--summary", "--with-query", "--derivative"}},
+      {is_criterion,
+       "--emit bandwidth-curve writes part of a criterion",
+       {"--summary", "--with-query", "--derivative"}},
       {o.shard.has_value(), "--shard writes part of it", {"--plot", "--plot-weights", "--plot-kernel"}}};
   const auto is_given = [&](const std::string& companion) {
     return companion.rfind("--emit ", 0) == 0 ? o.output.wants(companion.substr(7)) : session.was_given(companion);

@@ -91,7 +91,9 @@ void write_sums(const Options& o, cli::Session& session) {
     throw Error(ErrorKind::usage, "--empty", "nearest needs all samples, and a state has some", "take another rule");
   attn::Smoother smoother = o.smoother.smoother;
   if (smoother.kernel != attn::Kernel::constant) smoother.bandwidth = bandwidth_of(o);
-  const TensorView queries = session.read(static_cast<const cli::Input&>(o.samples.queries));
+  const attn::Samples no_samples = read_between(o.samples, 0, 0, session);
+  const std::vector<std::string> x_names = cli::names_of(o.samples.x, no_samples.x, session.inputs).columns;
+  const TensorView queries = session.read(queries_beside(x_names, o.samples, session));
   const std::size_t m = attn::query_count(queries, x.size() == 2 ? x[1] : 1), C = y.size() == 2 ? y[1] : 1;
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   const std::size_t count = attn::leaves_of(x[0]), end = shard.end_of(count);
@@ -105,7 +107,7 @@ void write_sums(const Options& o, cli::Session& session) {
   header.finish.empty = empty_rows_of(smoother.empty);
   header.more["level"] = attn::scalar_of(o.level);
   header.more.merge(attributes_of(smoother));
-  const attn::DType dtype = read_between(o.samples, 0, 0, session).y.dtype;
+  const attn::DType dtype = no_samples.y.dtype;
   header.finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
 
   Leaves leaves(2, m, 2 * C);

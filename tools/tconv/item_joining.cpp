@@ -1,12 +1,12 @@
 #include "tconv/item_joining.hpp"
 
-#include "tconv/column_order.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/joining.hpp"
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/slab.hpp>
+#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 #include <string>
@@ -23,23 +23,21 @@ using attn::TensorView;
 std::string align_columns(std::vector<Item>& items) {
   const auto named = std::find_if(items.begin(), items.end(), has_column_names);
   if (named == items.end()) return {};
-  const Names wanted = column_names(*named);
+  const std::vector<std::string> wanted = column_names(*named);
   const TensorView columns = named->attributes.at("columns");
   std::string differences;
   for (Item& item : items) {
-    const Names names = column_names(item);
-    const auto places = places_of(wanted, names);
+    const std::vector<std::string> names = column_names(item);
+    const auto places = attn::io::places_of(wanted, names);
     if (names.empty()) {
       item.attributes.emplace("columns", columns);
-    } else if (places) {
-      std::vector<TensorView> ordered;
-      for (const std::size_t place : *places) ordered.push_back(column(item.tensor, place));
-      if (names != wanted) item.tensor = concatenated(ordered, -1);
-      item.attributes["columns"] = columns;
     } else if (names.size() != wanted.size()) {
-      throw Error(ErrorKind::data, item.tensor.name, column_difference(wanted, names, named->tensor.name));
+      throw Error(ErrorKind::data, item.tensor.name, attn::io::column_difference(wanted, names, named->tensor.name));
+    } else if (places) {
+      if (names != wanted) item.tensor = attn::columns_of(item.tensor, *places);
+      item.attributes["columns"] = columns;
     } else if (differences.empty()) {
-      differences = item.tensor.name + ": " + column_difference(wanted, names, named->tensor.name) +
+      differences = item.tensor.name + ": " + attn::io::column_difference(wanted, names, named->tensor.name) +
                     ": joined by position, and no names are kept";
     }
   }

@@ -1,6 +1,5 @@
 #include "tconv/table_joining.hpp"
 
-#include "tconv/column_order.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/item_joining.hpp"
 
@@ -18,6 +17,8 @@ namespace {
 
 using attn::Error;
 using attn::ErrorKind;
+
+using Names = std::vector<std::string>;
 
 struct Table {
   std::string source;
@@ -92,9 +93,9 @@ std::vector<Item> below_each_other(const std::vector<Table>& tables, const Chang
   std::vector<std::vector<Item>> parts(first.columns.size());
   for (const Table& table : tables) {
     const bool is_by_name = has_names(first) && has_names(table);
-    const auto places = is_by_name ? places_of(first.names, table.names) : std::nullopt;
-    if (is_by_name && !places)
-      throw Error(ErrorKind::data, table.source, column_difference(first.names, table.names, first.source),
+    const auto places = is_by_name ? attn::io::places_of(first.names, table.names) : std::nullopt;
+    if (is_by_name && (!places || first.names.size() != table.names.size()))
+      throw Error(ErrorKind::data, table.source, attn::io::column_difference(first.names, table.names, first.source),
                   "choose columns that all have with --select");
     if (table.columns.size() != parts.size())
       throw Error(ErrorKind::data, table.source,

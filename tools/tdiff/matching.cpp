@@ -1,5 +1,6 @@
 #include "tdiff/matching.hpp"
 
+#include "cli/options/table_part.hpp"
 #include "cli/results/groups.hpp"
 
 #include <algorithm>
@@ -25,11 +26,14 @@ std::string Collection::inner(const std::string& name) const {
   return group.empty() || name == group ? name.substr(group.size()) : name.substr(group.size() + 1);
 }
 
-Matching match(const Collection& a, const Collection& b) {
+Matching match(const Collection& a, const Collection& b, bool by_position) {
   Matching m;
   const auto first = names_in(a), second = names_in(b);
-  if (first.size() == 1 && second.size() == 1) {
-    m.both.push_back({first.front().second, second.front().second});
+  const auto has_names = [](const Collection& table) { return !cli::names_to_match(*table.source, "", {}).empty(); };
+  const bool are_tables = cli::is_of_columns(*a.source) && cli::is_of_columns(*b.source);
+  const bool are_in_order = are_tables && (by_position || !has_names(a) || !has_names(b));
+  if (first.size() == second.size() && (first.size() == 1 || are_in_order)) {
+    for (std::size_t i = 0; i < first.size(); ++i) m.both.push_back({first[i].second, second[i].second});
     return m;
   }
   const std::map<std::string, std::string> of_a(first.begin(), first.end()), of_b(second.begin(), second.end());

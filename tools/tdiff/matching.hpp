@@ -29,7 +29,8 @@ struct Matching {
   std::vector<std::string> only_a, only_b;
 };
 
-/// Two collections of one tensor each match under any names; otherwise the names inside them decide.
-Matching match(const Collection& a, const Collection& b);
+/// Two collections of one tensor each match under any names, and so do columns of tables by position or without names;
+/// otherwise the names inside them decide.
+Matching match(const Collection& a, const Collection& b, bool by_position);
 
 }  // namespace tdiff

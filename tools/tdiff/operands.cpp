@@ -62,6 +62,13 @@ attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<
   return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
 }
 
+std::vector<std::string> names_to_match(const Options& o, std::size_t side, cli::Inputs& inputs) {
+  const auto place = place_of(o.operands[side], inputs);
+  if (!place || o.by_position) return {};
+  const attn::Slab& slab = inputs.parse(o.operands[side]).slab;
+  return cli::names_to_match(*place->source, place->name, slab.empty() ? o.slabs[side].axes : slab);
+}
+
 std::optional<Place> place_of(const std::string& text, cli::Inputs& inputs) {
   const attn::io::Operand& operand = inputs.parse(text);
   if (operand.literal) return {};

@@ -25,6 +25,9 @@ attn::TensorView called(const attn::TensorView& x, const std::string& slab);
 attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
                               cli::Inputs& inputs);
 
+/// The names by which columns of operand A (0) or B (1) are matched.
+std::vector<std::string> names_to_match(const Options& o, std::size_t side, cli::Inputs& inputs);
+
 /// The dataset of an operand; nothing for a literal.
 std::optional<Place> place_of(const std::string& text, cli::Inputs& inputs);
 

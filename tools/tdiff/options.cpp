@@ -33,6 +33,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--ulp", o.tolerance.ulps,
                  "N: elements are also equal if at most N floats of the narrower type apart; integers by at most N");
   command.flag("--strict", o.strict, "compare dtypes and attributes (except history) too");
+  command.flag("--by-position", o.by_position, "compare columns by position, not by name");
   command.flag("--json", o.json, "print a report as JSON, even if nothing differs");
   command.group("Input");
   command.repeatable("--slab", "SLAB: part of each tensor, such as 0:128,:,::2; a=SLAB or b=SLAB for one side",

@@ -15,6 +15,7 @@ struct Options {
   std::vector<std::string> operands;
   cli::Tolerance tolerance;
   bool strict = false;
+  bool by_position = false;  ///< columns of tables
   bool json = false;
   cli::Output output;
   struct Part {

@@ -167,4 +167,13 @@ TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows) {
   return chosen.view(x.name);
 }
 
+TensorView columns_of(const TensorView& x, const std::vector<std::size_t>& columns) {
+  std::vector<std::size_t> to_front(x.rank()), back(x.rank());
+  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+    to_front[axis] = (axis + x.rank() - 1) % x.rank();
+    back[axis] = (axis + 1) % x.rank();
+  }
+  return transposed(rows_of(transposed(x, to_front), columns), back);
+}
+
 }  // namespace attn

@@ -44,5 +44,7 @@ TensorView slice(const TensorView& x, const Slab& slab);
 
 /// Rows of the first axis in any order and number: a copy, or a view if all rows of x are one row.
 TensorView rows_of(const TensorView& x, const std::vector<std::size_t>& rows);
+/// The same of the last axis.
+TensorView columns_of(const TensorView& x, const std::vector<std::size_t>& columns);
 
 }  // namespace attn

@@ -1,3 +1,4 @@
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/numbers/parse.hpp>
@@ -6,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace attn::io {
 namespace {
@@ -78,6 +81,40 @@ std::string marked_name(const std::string& name) { return is_number_behind_slash
 
 std::string unmarked_name(const std::string& name) {
   return name.size() > 1 && name.front() == '/' && is_number_behind_slashes(name) ? name.substr(1) : name;
+}
+
+std::optional<std::vector<std::size_t>> places_of(const std::vector<std::string>& wanted,
+                                                  const std::vector<std::string>& names) {
+  std::vector<std::size_t> places(wanted.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (names == wanted) return places;
+  constexpr std::size_t ambiguous = -1;
+  std::map<std::string, std::size_t> place_of;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (const auto [known, is_new] = place_of.emplace(names[i], i); !is_new) known->second = ambiguous;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto found = place_of.find(wanted[i]);
+    if (found == place_of.end() || found->second == ambiguous) return std::nullopt;
+    places[i] = std::exchange(found->second, ambiguous);
+  }
+  return places;
+}
+
+std::string missing_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
+  const std::set<std::string> known(names.begin(), names.end());
+  std::vector<std::string> missing;
+  for (const std::string& name : wanted)
+    if (known.count(name) == 0) missing.push_back('\'' + name + '\'');
+  return missing.empty() ? "" : (missing.size() == 1 ? "column " : "columns ") + listed(missing);
+}
+
+std::string column_difference(const std::vector<std::string>& wanted, const std::vector<std::string>& names,
+                              const std::string& other) {
+  if (const std::string lacking = missing_columns(wanted, names); !lacking.empty())
+    return "has no " + lacking + ", which " + other + " has";
+  if (const std::string extra = missing_columns(names, wanted); !extra.empty())
+    return (extra.rfind("columns", 0) == 0 ? "has " : "has a ") + extra + ", which " + other + " has not";
+  return "has several columns of one name, in other places than " + other;
 }
 
 }  // namespace attn::io

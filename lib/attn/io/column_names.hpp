@@ -3,6 +3,7 @@
 
 #include <attn/core/source_sink.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,18 @@ bool is_dataset_of_column(const std::string& dataset, const std::vector<std::str
 std::string marked_name(const std::string& name);
 /// The inverse of marked_name().
 std::string unmarked_name(const std::string& name);
+
+/// The index of each wanted column among `names`; nothing if one is missing or ambiguous. Equal lists match as they
+/// are.
+std::optional<std::vector<std::size_t>> places_of(const std::vector<std::string>& wanted,
+                                                  const std::vector<std::string>& names);
+
+/// "column 'age'" or "columns 'age', 'sex'": those of `wanted` that are not among `names`; empty if all are.
+std::string missing_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& names);
+
+/// "has no column 'age', which a.csv has", for names that places_of() does not match one by one.
+std::string column_difference(const std::vector<std::string>& wanted, const std::vector<std::string>& names,
+                              const std::string& other);
 
 }  // namespace io
 }  // namespace attn

@@ -54,3 +54,14 @@ TEST_CASE("resolve tells whether a slab is the whole tensor") {
   CHECK_FALSE(resolve(parse_slab("0", "x"), {1}, "x").is_whole);
   CHECK_FALSE(resolve(parse_slab(":,::-1", "x"), {4, 5}, "x").is_whole);
 }
+
+TEST_CASE("rows and columns come in any order and number") {
+  CHECK(to_integers(rows_of(grid(), {3, 0, 3})) ==
+        std::vector<std::int64_t>{15, 16, 17, 18, 19, 0, 1, 2, 3, 4, 15, 16, 17, 18, 19});
+  CHECK(to_integers(columns_of(grid(), {4, 1})) == std::vector<std::int64_t>{4, 1, 9, 6, 14, 11, 19, 16});
+  CHECK(to_integers(columns_of(transposed(grid(), {1, 0}), {3, 0})) ==
+        std::vector<std::int64_t>{15, 0, 16, 1, 17, 2, 18, 3, 19, 4});
+  const TensorView cube = reshaped(grid(), {2, 2, 5});
+  CHECK(columns_of(cube, {0, 2}).shape == Shape{2, 2, 2});
+  CHECK(to_integers(columns_of(cube, {0, 2})) == std::vector<std::int64_t>{0, 2, 5, 7, 10, 12, 15, 17});
+}

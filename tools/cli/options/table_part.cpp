@@ -1,6 +1,7 @@
 #include "cli/options/table_part.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 
@@ -23,6 +24,23 @@ TablePart part_of(const attn::Source& source, std::vector<attn::TensorInfo> tens
   column.is_index = part.is_dropped[1];
   chosen.slab = {slab.front(), column};
   return chosen;
+}
+
+std::vector<std::string> names_to_match(const attn::Source& source, const std::string& dataset,
+                                        const attn::Slab& part) {
+  const bool is_table_of_columns = dataset.empty() && is_of_columns(source);
+  const attn::TensorInfo* const info = source.find(dataset);
+  const std::size_t rank = is_table_of_columns ? 2 : info != nullptr && !is_of_columns(source) ? info->shape.size() : 0;
+  if (rank < 2) return {};
+  if (part.size() == rank) {
+    const attn::AxisSlab& columns = part.back();
+    if (columns.is_index || columns.start || columns.stop || columns.step != 1) return {};
+  }
+  if (!is_table_of_columns) return attn::io::column_names(source.attributes(dataset), info->shape.back());
+  std::vector<std::string> names;
+  for (const attn::TensorInfo& column : source.tensors())
+    for (const std::string& name : attn::io::column_names(source.attributes(column.name), 1)) names.push_back(name);
+  return names;
 }
 
 }  // namespace cli

@@ -1,9 +1,10 @@
 #pragma once
-// Parts of tables of words and numbers, which are one dataset for each column.
+// Parts of tables, also of words and numbers, which are one dataset for each column.
 
 #include <attn/core/slab.hpp>
 #include <attn/core/source_sink.hpp>
 
+#include <string>
 #include <vector>
 
 namespace cli {
@@ -21,5 +22,10 @@ bool is_of_columns(const attn::Source& source);
 /// applies to the table (rows, columns): its second axis selects tensors. Throws Error(usage) if that leaves none, or
 /// for a missing column.
 TablePart part_of(const attn::Source& source, std::vector<attn::TensorInfo> tensors, attn::Slab slab);
+
+/// The names by which the columns of a dataset are matched with those of another table; for the empty name of a table
+/// that is one dataset for each column, those of all. Empty if they have none, or if the name or the part chooses
+/// columns, as FILE:/age,height and [:,0:2] do, whose order is meant.
+std::vector<std::string> names_to_match(const attn::Source& source, const std::string& dataset, const attn::Slab& part);
 
 }  // namespace cli

@@ -1,9 +1,11 @@
 #include "cli/results/check.hpp"
 
+#include "cli/options/table_part.hpp"
 #include "cli/results/difference.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
+#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 
@@ -56,16 +58,26 @@ std::set<std::string> Check::choose(const std::set<std::string>& results, attn::
   return chosen;
 }
 
-void Check::compare(const std::string& name, const TensorView& result, attn::io::Inputs& inputs) {
+void Check::compare(const Result& result, attn::io::Inputs& inputs) {
   attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
-  if (!is_alone_) operand.dataset = name;
-  const TensorView reference = inputs.read_reference(operand, {name}, result.dtype);
-  if (result.shape != reference.shape)
-    return differs((is_alone_ ? "" : name + ": ") + "shapes " + attn::to_string(result.shape) + " and " +
-                   attn::to_string(reference.shape) + " differ");
+  const TensorView& computed = result.tensor;
+  const std::string start = is_alone_ ? "" : result.name + ": ";
+  if (!is_alone_) operand.dataset = result.name;
+  TensorView reference = inputs.read_reference(operand, {result.name}, computed.dtype);
+  if (!operand.literal && computed.rank() > 0) {
+    const attn::Source& source = inputs.reference(operand);
+    const std::string dataset =
+        operand.dataset.empty() ? attn::io::default_dataset(source, {result.name}) : operand.dataset;
+    const std::string obstacle = align_columns(attn::io::column_names(result.attributes, computed.shape.back()),
+                                               names_to_match(source, dataset, operand.slab), reference);
+    if (!obstacle.empty()) return differs(start + "columns have other names: " + obstacle);
+  }
+  if (computed.shape != reference.shape)
+    return differs(start + "shapes " + attn::to_string(computed.shape) + " and " + attn::to_string(reference.shape) +
+                   " differ");
   const Difference d =
-      difference(attn::renamed(result, name), reference, shared_.tolerance, report_.progress_bar.hook());
-  const std::string text = (is_alone_ ? "" : name + ": ") + to_string(d, "give --rtol to allow it");
+      difference(attn::renamed(computed, result.name), reference, shared_.tolerance, report_.progress_bar.hook());
+  const std::string text = start + to_string(d, "give --rtol to allow it");
   if (!d.equal())
     differs(text);
   else if (shared_.verbose)

@@ -3,14 +3,14 @@
 #include "cli/results/statistics.hpp"
 
 #include <attn/core/listed.hpp>
-#include <attn/core/tensor.hpp>
+#include <attn/core/slab.hpp>
+#include <attn/io/column_names.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
-#include <vector>
 
 namespace cli {
 namespace {
@@ -244,6 +244,21 @@ Difference difference(const TensorView& a, const TensorView& b, const Tolerance&
     }
   }
   return result;
+}
+
+std::string align_columns(const std::vector<std::string>& a_names, const std::vector<std::string>& b_names,
+                          TensorView& b) {
+  if (a_names.empty() || b_names.empty() || a_names == b_names) return {};
+  const auto places = attn::io::places_of(a_names, b_names);
+  if (places && a_names.size() == b_names.size()) {
+    b = attn::columns_of(b, *places);
+    return {};
+  }
+  const std::string beyond_a = attn::io::missing_columns(b_names, a_names),
+                    beyond_b = attn::io::missing_columns(a_names, b_names);
+  if (beyond_a.empty() && beyond_b.empty()) return "several columns of one name are in other places";
+  return (beyond_b.empty() ? "" : "the second has no " + beyond_b) +
+         (beyond_a.empty() || beyond_b.empty() ? "" : ", ") + (beyond_a.empty() ? "" : "the first has no " + beyond_a);
 }
 
 std::string index_text(const attn::Shape& index) { return "[" + attn::listed(index, ",") + "]"; }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -44,6 +45,10 @@ struct Difference {
 /// `progress` receives the number of compared elements.
 Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance,
                       const attn::ProgressHook& progress = {});
+
+/// Brings the columns of b into the order of those of a, if both have names. Returns why they do not match, or nothing.
+std::string align_columns(const std::vector<std::string>& a_names, const std::vector<std::string>& b_names,
+                          attn::TensorView& b);
 
 /// "[0,1]".
 std::string index_text(const attn::Shape& index);

@@ -1,0 +1,51 @@
+# Columns are compared by their names, in whatever order.
+try() { tdiff "$@" || echo "exit $?"; }
+printf 'x,y\n1,2\n3,4\n' >xy.csv
+printf 'y,x\n1,2\n3,4\n' >yx.csv
+printf 'y,x\n2,1\n4,3\n' >moved.csv
+printf '# a table\ny\tx\n2\t1\n4\t3\n' >moved.tsv
+try xy.csv yx.csv
+try --by-position xy.csv yx.csv
+try xy.csv moved.csv
+try xy.csv moved.tsv
+try - moved.csv <xy.csv
+try xy.csv moved.csv --slab 0:1
+try 'xy.csv[1]' 'moved.csv[1]'
+try --strict xy.csv moved.csv
+tconv xy.csv -o xy.h5:/d
+try xy.h5 moved.csv
+try xy.h5:/d moved.csv
+# By position: without names, and columns that an operand chooses.
+try xy.csv 2x2=1,2,3,4
+sed 1d xy.csv >bare.csv
+try xy.csv bare.csv
+try xy.csv:/x,y moved.csv:/x,y
+try xy.csv:/x yx.csv:/y
+try 'xy.csv[:,0]' 'yx.csv[:,0]'
+# Other names.
+printf 'x,z\n1,2\n3,4\n' >xz.csv
+printf 'X,y\n1,2\n3,4\n' >case.csv
+printf 'id,x,y\n7,1,2\n8,3,4\n' >id.csv
+printf 'x,x\n1,2\n3,4\n' >twice.csv
+try xy.csv xz.csv
+try xy.csv case.csv
+try xy.csv id.csv
+try id.csv xy.csv
+try twice.csv twice.csv
+try twice.csv xy.csv
+try --by-position xy.csv xz.csv
+try --json xy.csv xz.csv | grep obstacle
+# Tables of words and numbers.
+printf 'name,n\na,1\nb,2\n' >words.csv
+printf 'n,name\n1,a\n2,b\n' >turned.csv
+printf 'word,n\na,1\nb,2\n' >word.csv
+try words.csv turned.csv
+try words.csv word.csv
+try --by-position words.csv word.csv
+try --by-position words.csv turned.csv 2>&1
+sed 1d words.csv >bare.csv
+try --no-header bare.csv bare.csv
+# So is --check.
+tconv xy.csv --check moved.csv -O csv 2>&1 >/dev/null
+tconv xy.csv --check yx.csv -O csv 2>&1 >/dev/null || echo "exit $?"
+tconv xy.csv --check xz.csv -O csv 2>&1 >/dev/null || echo "exit $?"
