@@ -57,9 +57,10 @@ cli::Input queries_beside(const std::vector<std::string>& x_names, const SampleO
   const std::string dataset =
       operand.dataset.empty() && !is_of_columns ? attn::io::default_dataset(source, queries.defaults) : operand.dataset;
   const std::vector<std::string> names = cli::names_to_match(source, dataset, operand.slab);
-  const bool are_single = names.size() == 1 && x_names.size() == 1;
-  if (names.empty() || are_single || (names == x_names && !is_of_columns)) return queries;
+  if (names.empty() || (names == x_names && !is_of_columns)) return queries;
   const auto places = attn::io::places_of(x_names, names);
+  const bool may_count = names.size() == x_names.size();
+  if (!places && may_count && (attn::io::are_counted(names) || attn::io::are_counted(x_names))) return queries;
   if (!places)
     throw Error(ErrorKind::data, source.label(), attn::io::column_difference(x_names, names, "x"),
                 "it has " + attn::listed(names) + "; columns named as in FILE:/NAME,... are taken in their order");

@@ -100,6 +100,17 @@ std::optional<std::vector<std::size_t>> places_of(const std::vector<std::string>
   return places;
 }
 
+bool are_counted(const std::vector<std::string>& names) {
+  if (names.size() == 1) return true;
+  const std::string stem = names.empty() ? "" : names.front().substr(0, names.front().size() - 1);
+  for (const std::size_t first : {0, 1}) {
+    std::size_t i = 0;
+    while (i < names.size() && names[i] == stem + std::to_string(first + i)) ++i;
+    if (i == names.size()) return true;
+  }
+  return false;
+}
+
 std::string missing_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& names) {
   const std::set<std::string> known(names.begin(), names.end());
   std::vector<std::string> missing;

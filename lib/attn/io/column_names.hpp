@@ -31,6 +31,10 @@ std::string unmarked_name(const std::string& name);
 std::optional<std::vector<std::size_t>> places_of(const std::vector<std::string>& wanted,
                                                   const std::vector<std::string>& names);
 
+/// Do names tell nothing about the order of columns? That of one column, and those that only count, such as y0, y1 or
+/// V1, V2, which writers make up.
+bool are_counted(const std::vector<std::string>& names);
+
 /// "column 'age'" or "columns 'age', 'sex'": those of `wanted` that are not among `names`; empty if all are.
 std::string missing_columns(const std::vector<std::string>& wanted, const std::vector<std::string>& names);
 

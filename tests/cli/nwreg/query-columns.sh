@@ -54,6 +54,8 @@ numbers -q 'turned.csv[:,0:2]' --empty nan
 printf 'a,h\n30,180\n50,150\n' >other.csv
 numbers -q other.csv:/a,h | diff want -
 nwreg -x d.csv:/age -y d.csv:/y --bandwidth 4 -q other.csv:/a -O csv | diff with -
+printf 'q0,q1\n30,180\n50,150\n' >counted.csv
+numbers -q counted.csv | diff want -
 # What is missing is named.
 numbers -q other.csv
 printf 'Age,height\n30,180\n' >case.csv

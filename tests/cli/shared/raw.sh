@@ -4,7 +4,7 @@ cp "$FIXTURES/hdf5/packed.h5" p.h5
 while read -r command; do
   for way in '--raw 2x2=100,200,0,50' '-f 2x2=274.15,275.15,273.15,273.65'; do
     $command 'p.h5:/celsius[:,:2]' "${way% *}" --dtype f64 -O csv >from-file
-    $command "${way#* }" -O csv | tdiff --by-position from-file - --rtol 1e-12 --atol 1e-12 || echo "$command ${way% *}"
+    $command "${way#* }" -O csv | tdiff from-file - --rtol 1e-12 --atol 1e-12 || echo "$command ${way% *}"
   done
 done <<COMMANDS
 tconv

@@ -22,6 +22,18 @@ try xy.csv bare.csv
 try xy.csv:/x,y moved.csv:/x,y
 try xy.csv:/x yx.csv:/y
 try 'xy.csv[:,0]' 'yx.csv[:,0]'
+# Names that tell no order: those that writers count, and that of one column.
+tconv 2x2=1,2,3,4 -o y.h5:/y
+tconv y.h5:/y -O csv >y.csv
+tconv y.h5:/y -O csv --rename y=fit >fit.csv
+head -qn 1 y.csv fit.csv
+try y.csv fit.csv
+try y.csv xy.csv
+printf 'y1,y0\n2,1\n4,3\n' >back.csv
+try y.csv back.csv
+printf 'a\n1\n' >a.csv
+printf 'b\n1\n' >b.csv
+try a.csv b.csv
 # Other names.
 printf 'x,z\n1,2\n3,4\n' >xz.csv
 printf 'X,y\n1,2\n3,4\n' >case.csv

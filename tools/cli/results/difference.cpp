@@ -254,6 +254,7 @@ std::string align_columns(const std::vector<std::string>& a_names, const std::ve
     b = attn::columns_of(b, *places);
     return {};
   }
+  if (a_names.size() == b_names.size() && (attn::io::are_counted(a_names) || attn::io::are_counted(b_names))) return {};
   const std::string beyond_a = attn::io::missing_columns(b_names, a_names),
                     beyond_b = attn::io::missing_columns(a_names, b_names);
   if (beyond_a.empty() && beyond_b.empty()) return "several columns of one name are in other places";
