@@ -80,8 +80,15 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
               list.empty() ? "nothing has this name" : "it holds " + list);
 }
 
-TensorView FeedForward::operator()(const TensorView& x, const Execution& execution) const {
-  TensorView hidden = first_(x, execution, gate_ ? Activation::none : activation_);
+TensorView FeedForward::operator()(const TensorView& x, const Execution& execution,
+                                   std::optional<TensorView>* inner) const {
+  TensorView hidden;
+  if (!gate_ && inner != nullptr) {
+    *inner = inner_of(x, execution);
+    hidden = hidden_of(**inner, execution);
+  } else {
+    hidden = first_(x, execution, gate_ ? Activation::none : activation_);
+  }
   if (gate_) {
     execution.show("up", hidden);
     const TensorView gate = (*gate_)(x, execution, activation_);
@@ -94,19 +101,19 @@ TensorView FeedForward::operator()(const TensorView& x, const Execution& executi
   return output;
 }
 
-TensorView FeedForward::inner(const TensorView& x, const Execution& execution) const {
+TensorView FeedForward::inner_of(const TensorView& x, const Execution& execution) const {
   return first_(x, execution, activation_ == Activation::relu ? activation_ : Activation::none);
 }
 
-TensorView FeedForward::hidden(const TensorView& inner, const Execution& execution) const {
+TensorView FeedForward::hidden_of(const TensorView& inner, const Execution& execution) const {
   return activation_ == Activation::relu ? inner : activated(inner, activation_, execution);
 }
 
 FeedForwardGradients FeedForward::vjp(const TensorView& x, const TensorView& dy, const Execution& execution,
                                       const std::optional<TensorView>& known) const {
   if (!gate_) {
-    const TensorView z = known ? *known : inner(x, execution);
-    LinearGradients second = second_.vjp(hidden(z, execution), dy, execution);
+    const TensorView z = known ? *known : inner_of(x, execution);
+    LinearGradients second = second_.vjp(hidden_of(z, execution), dy, execution);
     LinearGradients first = first_.vjp(x, second.x, execution, activation_, z);
     return {first.x, first, second, std::nullopt};
   }

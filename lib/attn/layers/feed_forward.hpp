@@ -36,12 +36,9 @@ class FeedForward {
   static FeedForward load(const Weights& weights, Activation activation, DType compute,
                           std::optional<WeightLayout> layout = std::nullopt);
 
-  TensorView operator()(const TensorView& x, const Execution& execution = {}) const;
-
-  /// What the gradients of a network that is not gated need to know of forward: x W_1 + b_1, or its ReLU.
-  TensorView inner(const TensorView& x, const Execution& execution = {}) const;
-  /// act(x W_1 + b_1) of it.
-  TensorView hidden(const TensorView& inner, const Execution& execution = {}) const;
+  /// inner: becomes what the gradients of a network that is not gated need to know, x W_1 + b_1, or its ReLU.
+  TensorView operator()(const TensorView& x, const Execution& execution = {},
+                        std::optional<TensorView>* inner = nullptr) const;
 
   /// The gradients for dy, that by FFN(x), in the computing type. inner: if it is known. Throws Error(data) if x or dy
   /// does not fit.
@@ -54,6 +51,9 @@ class FeedForward {
   const std::optional<Linear>& gate() const noexcept { return gate_; }
 
  private:
+  TensorView inner_of(const TensorView& x, const Execution& execution) const;
+  TensorView hidden_of(const TensorView& inner, const Execution& execution) const;
+
   Activation activation_;
   Linear first_, second_;
   std::optional<Linear> gate_;

@@ -230,7 +230,9 @@ MultiHeadResult MultiHeadAttention::finish(const TensorView& query, const Tensor
     if (pooled.weights) pooled.weights = element(*pooled.weights, 0);
   }
   execution.show("output", output);
-  return {output, request.weights ? pooled.weights : std::nullopt, pooled.empty_rows};
+  MultiHeadResult result{output, request.weights ? pooled.weights : std::nullopt, pooled.empty_rows};
+  if (pooled.lse) result.forward = MultiHeadForward{heads_q, pooled.output, *pooled.lse, memory};
+  return result;
 }
 
 MultiHeadResult MultiHeadAttention::operator()(const TensorView& x, const MultiHeadMasks& masks, KeyValueCache* cache,

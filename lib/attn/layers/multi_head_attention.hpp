@@ -95,10 +95,17 @@ struct MultiHeadMasks {
   std::optional<TensorView> segments;      ///< (B, S) ids, the last L for the queries; for relative weights
 };
 
+/// What the gradients of multi-head attention need to know of forward.
+struct MultiHeadForward {
+  TensorView query, heads, lse;  ///< (B, H, L, d), (B, H, L, d_v), (B, H, L)
+  KeyValue memory;               ///< (B, H_kv, S, d)
+};
+
 struct MultiHeadResult {
-  TensorView output;                  ///< (B, L, p_o), the rank of the query
-  std::optional<TensorView> weights;  ///< (B, H, L, S), without B for a query of rank 2
-  std::size_t empty_rows = 0;         ///< queries that had no key left, counted in each head
+  TensorView output;                                       ///< (B, L, p_o), the rank of the query
+  std::optional<TensorView> weights;                       ///< (B, H, L, S), without B for a query of rank 2
+  std::size_t empty_rows = 0;                              ///< queries that had no key left, counted in each head
+  std::optional<MultiHeadForward> forward = std::nullopt;  ///< if the log-sum-exp is requested
 };
 
 /// Gradients of a loss by what MultiHeadAttention::attend_heads() takes. The masks and biases have their shapes.

@@ -56,4 +56,9 @@ TensorView Model::logits(const TensorView& hidden, const Execution& execution, c
   return y;
 }
 
+TensorView Model::logits_vjp(const TensorView& hidden, const TensorView& dy, ParameterGradients& parameters,
+                             const Execution& execution) const {
+  return parts_->head->vjp(hidden, dy, parameters, execution);
+}
+
 }  // namespace attn

@@ -3,6 +3,7 @@
 
 #include <attn/transformer/batch.hpp>
 #include <attn/transformer/description.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 
 #include <memory>
 #include <optional>
@@ -47,9 +48,13 @@ class Model {
   /// model. Shows the output by its name.
   TensorView logits(const TensorView& hidden, const Execution& execution = {}, const TokenBatch& batch = {}) const;
 
+  /// The gradient by hidden for dy, that by the output of the head; adds those by its parameters. Throws Error(usage)
+  /// for heads without gradients.
+  TensorView logits_vjp(const TensorView& hidden, const TensorView& dy, ParameterGradients& parameters,
+                        const Execution& execution = {}) const;
+
  private:
   friend class StackRun;
-  friend class BackwardPass;
   struct Parts;
   ModelDescription description_;
   DType compute_;

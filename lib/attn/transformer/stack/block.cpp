@@ -47,104 +47,89 @@ TensorView Block::over_times(const TensorView& x, const Execution& execution) co
   return places_together(z, x.shape[0]);
 }
 
-TensorView Block::attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
-                              const Execution& execution) const {
+MultiHeadResult Block::attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
+                                   const Execution& execution) const {
   const MultiHeadMasks& masks = context.self_masks;
+  MultiHeadResult result;
   if (context.mapping) {
     const TensorView queries = placed(x, *context.mapping);
-    return gathered(self_attention_(queries, context.cache->view(), masks, request, execution, context.past).output,
-                    *context.mapping);
+    result = self_attention_(queries, context.cache->view(), masks, request, execution, context.past);
+    result.output = gathered(result.output, *context.mapping);
+  } else if (time_attention_) {
+    const std::size_t frames = time_attention_->frames;
+    result = self_attention_(frames_apart(x, frames), masks, context.cache, request, execution);
+    result.output = frames_together(result.output, frames);
+  } else {
+    result = self_attention_(x, masks, context.cache, request, execution);
   }
-  if (!time_attention_) return self_attention_(x, masks, context.cache, request, execution).output;
-  const TensorView frames = frames_apart(x, time_attention_->frames);
-  return frames_together(self_attention_(frames, masks, context.cache, request, execution).output,
-                         time_attention_->frames);
+  return result;
+}
+
+std::vector<Block::Sublayer> Block::sublayers() const {
+  std::vector<Sublayer> all;
+  if (time_attention_) all.push_back(Sublayer::time_attention);
+  all.push_back(Sublayer::self_attention);
+  if (cross_attention_) all.push_back(Sublayer::cross_attention);
+  all.push_back(Sublayer::feed_forward);
+  return all;
+}
+
+TensorView Block::made_by(Sublayer sublayer, const TensorView& x, const BlockContext& context, KeptOfSublayer* kept,
+                          const Execution& execution) const {
+  if (sublayer == Sublayer::time_attention) return over_times(x, execution.within("time_attn"));
+  if (sublayer == Sublayer::feed_forward)
+    return feed_forward_(x, execution.within("feed_forward"), kept == nullptr ? nullptr : &kept->inner);
+  AttendRequest request;
+  request.weights = context.attention_weights;
+  request.lse = kept != nullptr;
+  MultiHeadResult result =
+      sublayer == Sublayer::self_attention
+          ? attend_self(x, context, request, execution.within("self_attn"))
+          : (*cross_attention_)(x, *context.memory, context.cross_masks, request, execution.within("cross_attn"));
+  if (kept != nullptr) kept->heads = std::move(result.forward);
+  return result.output;
 }
 
 TensorView Block::operator()(const TensorView& input, const BlockContext& context, const Execution& execution) const {
-  TensorView x = input, normed;
-  std::size_t done = 0;  // sublayers
-  AttendRequest request;
-  request.weights = context.attention_weights;
-
-  // The input of a sublayer f, then x + f(...), with the norm before or after.
-  const auto taken = [&]() -> const TensorView& {
-    if (!norm_first_ || !norms_[done]) return x;
-    normed = (*norms_[done])(x, execution);
-    execution.show("norm" + std::to_string(done + 1), normed);
-    return normed;
-  };
-  const auto add = [&](const TensorView& of_sublayer) {
-    const std::optional<Norm>&norm = norms_[done], &output_norm = output_norms_[done];
-    const std::string number = std::to_string(++done);
-    const TensorView y = output_norm ? (*output_norm)(of_sublayer, execution) : of_sublayer;
-    if (output_norm) execution.show("norm" + number + "_output", y);
-    if (norm_first_ || execution.trace) {
-      x = add_residual(y, x, execution);
-      execution.show("residual" + number, x);
-      if (norm_first_) return;
-      x = (*norm)(x, execution);
-    } else {
-      x = norm->of_sum(y, x, execution);  // of the same bits
+  if (context.kept != nullptr && (time_attention_ || context.mapping))
+    throw Error(ErrorKind::usage, "gradients", "of this kind of layer are not computed");
+  TensorView x = input;
+  const std::vector<Sublayer> all = sublayers();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::optional<Norm>&norm = norms_[i], &output_norm = output_norms_[i];
+    const std::string number = std::to_string(i + 1);
+    KeptOfSublayer* const kept = context.kept == nullptr ? nullptr : &context.kept->emplace_back();
+    const auto normed = [&](const Norm& by, const TensorView& of, const std::string& name) {
+      TensorView y = by(of, execution);
+      execution.show("norm" + name, y);
+      return y;
+    };
+    TensorView added;
+    {
+      const TensorView read = norm_first_ && norm ? normed(*norm, x, number) : x;
+      added = made_by(all[i], read, context, kept, execution);
+      if (kept != nullptr) kept->read = read;
     }
-    execution.show("norm" + number, x);
-  };
-
-  if (time_attention_) add(over_times(taken(), execution.within("time_attn")));
-  add(attend_self(taken(), context, request, execution.within("self_attn")));
-  if (cross_attention_)
-    add((*cross_attention_)(taken(), *context.memory, context.cross_masks, request, execution.within("cross_attn"))
-            .output);
-  add(feed_forward_(taken(), execution.within("feed_forward")));
+    if (output_norm) {
+      if (kept != nullptr) kept->made = added;
+      added = normed(*output_norm, added, number + "_output");
+    }
+    added = context.dropout.below(i)(added, execution);
+    if (!norm_first_ && !execution.trace && kept == nullptr) {
+      x = norm->of_sum(added, x, execution);  // of the same bits
+      continue;
+    }
+    TensorView sum = add_residual(added, x, execution);
+    execution.show("residual" + number, sum);
+    if (kept != nullptr) kept->normed = norm_first_ ? x : sum;
+    x = norm_first_ ? std::move(sum) : normed(*norm, sum, number);
+  }
   execution.show("output", x);
   return x;
 }
 
-std::vector<Block::Sublayer> Block::sublayers() const {
-  if (cross_attention_) return {Sublayer::self_attention, Sublayer::cross_attention, Sublayer::feed_forward};
-  return {Sublayer::self_attention, Sublayer::feed_forward};
-}
-
-TensorView Block::forward(const TensorView& input, const std::optional<TensorView>& memory, const BlockContext& context,
-                          std::vector<Kept>& kept, const Execution& execution) const {
-  if (time_attention_ || context.mapping)
-    throw Error(ErrorKind::usage, "gradients", "of this kind of layer are not computed");
-  TensorView x = input;
-  for (const Sublayer sublayer : sublayers()) {
-    const std::size_t i = kept.size();
-    Kept& k = kept.emplace_back();
-    k.read = norm_first_ && norms_[i] ? (*norms_[i])(x, execution) : x;
-    if (sublayer != Sublayer::feed_forward) {
-      const bool is_self = sublayer == Sublayer::self_attention;
-      const MultiHeadAttention& attention = is_self ? self_attention_ : *cross_attention_;
-      const TensorView& from = is_self ? k.read : *memory;
-      k.query = attention.project_query(k.read, execution);
-      k.keys = attention.project_memory(from, from, execution);
-      AttendRequest request;
-      request.lse = true;
-      const AttendResult pooled = attention.attend_heads(
-          k.query, k.keys, is_self ? context.self_masks : context.cross_masks, request, execution);
-      k.heads = pooled.output;
-      k.lse = *pooled.lse;
-      k.made = attention.merge(k.heads, execution);
-    } else if (feed_forward_.gate()) {
-      k.made = feed_forward_(k.read, execution);
-    } else {
-      k.inner = feed_forward_.inner(k.read, execution);
-      k.made = feed_forward_.second()(feed_forward_.hidden(*k.inner, execution), execution);
-    }
-    const TensorView branch = output_norms_[i] ? (*output_norms_[i])(k.made, execution) : k.made;
-    const TensorView sum = add_residual(context.dropout.below(i)(branch, execution), x, execution);
-    if (!output_norms_[i]) k.made = {};
-    k.normed = norm_first_ ? x : sum;
-    x = norm_first_ ? sum : (*norms_[i])(sum, execution);
-  }
-  return x;
-}
-
-Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<TensorView>& memory,
-                            const BlockContext& context, const TensorView& dy, ParameterGradients& parameters,
-                            const Execution& execution) const {
+Block::Gradients Block::vjp(const std::optional<TensorView>& memory, const BlockContext& context, const TensorView& dy,
+                            ParameterGradients& parameters, const Execution& execution) const {
   Gradients d{dy, std::nullopt, std::nullopt};
   const auto through_norm = [&](const std::optional<Norm>& norm, const TensorView& x, const TensorView& cotangent) {
     if (!norm) return cotangent;
@@ -152,21 +137,22 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
     parameters.add(*norm, of_norm);
     return of_norm.x;
   };
-  const auto through_feed_forward = [&](const Kept& k, const TensorView& cotangent) {
+  const auto through_feed_forward = [&](const KeptOfSublayer& k, const TensorView& cotangent) {
     const FeedForwardGradients of_maps = feed_forward_.vjp(k.read, cotangent, execution, k.inner);
     parameters.add(feed_forward_.first(), of_maps.first);
     parameters.add(feed_forward_.second(), of_maps.second);
     if (of_maps.gate) parameters.add(*feed_forward_.gate(), *of_maps.gate);
     return of_maps.x;
   };
-  const auto through_attention = [&](bool is_self, const Kept& k, const TensorView& cotangent) {
+  const auto through_attention = [&](bool is_self, const KeptOfSublayer& k, const TensorView& cotangent) {
     const MultiHeadAttention& attention = is_self ? self_attention_ : *cross_attention_;
+    const MultiHeadForward& forward = *k.heads;
     const TensorView& from = is_self ? k.read : *memory;
-    const MergeGradients merged = attention.merge_vjp(k.heads, cotangent, execution);
+    const MergeGradients merged = attention.merge_vjp(forward.heads, cotangent, execution);
     if (merged.output) parameters.add(*attention.weights().output, *merged.output);
     const HeadGradients pooled =
-        attention.attend_heads_vjp(k.query, k.keys, is_self ? context.self_masks : context.cross_masks, {merged.heads},
-                                   execution, 0, AttendForward{k.heads, k.lse});
+        attention.attend_heads_vjp(forward.query, forward.memory, is_self ? context.self_masks : context.cross_masks,
+                                   {merged.heads}, execution, 0, AttendForward{forward.heads, forward.lse});
     const ProjectionGradients projected =
         attention.project_vjp(k.read, from, from, pooled.query, pooled.memory, execution);
     const ProjectionMaps& maps = *attention.weights().projection;
@@ -185,7 +171,7 @@ Block::Gradients Block::vjp(const std::vector<Kept>& kept, const std::optional<T
   };
   const std::vector<Sublayer> all = sublayers();
   for (std::size_t i = all.size(); i-- > 0;) {
-    const Kept& k = kept[i];
+    const KeptOfSublayer& k = context.kept->at(i);
     if (!norm_first_) d.x = through_norm(norms_[i], k.normed, d.x);
     const TensorView dmade = through_norm(output_norms_[i], k.made, context.dropout.below(i)(d.x, execution));
     TensorView by_input = all[i] == Sublayer::feed_forward

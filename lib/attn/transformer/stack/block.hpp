@@ -12,6 +12,14 @@
 
 namespace attn {
 
+/// What a sublayer leaves for its gradients.
+struct KeptOfSublayer {
+  TensorView read;                          ///< input
+  TensorView normed, made;                  ///< inputs of the norm, and of that of the output
+  std::optional<MultiHeadForward> heads{};  ///< of attention
+  std::optional<TensorView> inner{};        ///< of a feed-forward network that is not gated
+};
+
 /// What the queries of a stack may see, and further requests.
 struct BlockContext {
   MultiHeadMasks self_masks, cross_masks;
@@ -20,8 +28,9 @@ struct BlockContext {
   bool attention_weights = false;    ///< let the trace hook see the weights of every head
   /// (B, P, L): x are targets, with these positions among the tokens at the end of the cache, which stays
   std::optional<TensorView> mapping = std::nullopt;
-  std::size_t past = 0;  ///< for targets: number of keys before those tokens
-  Dropout dropout = {};  ///< of forward(), on what a sublayer adds to its input
+  std::size_t past = 0;                         ///< for targets: number of keys before those tokens
+  Dropout dropout = {};                         ///< on what a sublayer adds to its input
+  std::vector<KeptOfSublayer>* kept = nullptr;  ///< takes what vjp() needs
 };
 
 ///     post-norm:  x = norm(x + f(x)),   pre-norm:  x = x + f(norm(x)),   both:  x = x + norm'(f(norm(x)))
@@ -39,29 +48,17 @@ class Block {
   /// Keys and values of the memory (B, S, width), computed once for all tokens.
   KeyValue project_memory(const TensorView& memory, const Execution& execution = {}) const;
 
+  /// Throws Error(usage) if context.kept asks for the gradients of a layer of TimeSformer or XLNet.
   TensorView operator()(const TensorView& x, const BlockContext& context, const Execution& execution = {}) const;
 
-  /// What the sublayers leave for their gradients.
-  struct Kept {
-    TensorView read;                    ///< input
-    TensorView normed, made;            ///< inputs of the norm, and of that of the output
-    TensorView query, heads, lse;       ///< of attention
-    KeyValue keys;                      ///< of attention
-    std::optional<TensorView> inner{};  ///< of a feed-forward network that is not gated
-  };
-
-  /// The output for tokens x (B, L, width) and the encoder's output `memory`, with the bits of operator(), but for
-  /// dropout. Throws Error(usage) for the layers of TimeSformer and XLNet.
-  TensorView forward(const TensorView& x, const std::optional<TensorView>& memory, const BlockContext& context,
-                     std::vector<Kept>& kept, const Execution& execution = {}) const;
-
-  /// The gradients for dy, that by the output of forward(); adds those by the parameters.
+  /// The gradients for dy, that by the output, from what was kept, where `memory` is the encoder's output; adds those
+  /// by the parameters.
   struct Gradients {
     TensorView x;
     std::optional<TensorView> memory, bias;  ///< bias: of the masks of self-attention
   };
-  Gradients vjp(const std::vector<Kept>& kept, const std::optional<TensorView>& memory, const BlockContext& context,
-                const TensorView& dy, ParameterGradients& parameters, const Execution& execution = {}) const;
+  Gradients vjp(const std::optional<TensorView>& memory, const BlockContext& context, const TensorView& dy,
+                ParameterGradients& parameters, const Execution& execution = {}) const;
 
   /// Adds keys and values of states (B, M, width) from before the tokens.
   void remember(const TensorView& states, KeyValueCache& cache, const Execution& execution = {}) const;
@@ -78,11 +75,13 @@ class Block {
     Linear dense;
   };
 
-  enum class Sublayer : std::uint8_t { self_attention, cross_attention, feed_forward };
+  enum class Sublayer : std::uint8_t { time_attention, self_attention, cross_attention, feed_forward };
   std::vector<Sublayer> sublayers() const;
+  TensorView made_by(Sublayer sublayer, const TensorView& x, const BlockContext& context, KeptOfSublayer* kept,
+                     const Execution& execution) const;
   TensorView over_times(const TensorView& x, const Execution& execution) const;
-  TensorView attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
-                         const Execution& execution) const;
+  MultiHeadResult attend_self(const TensorView& x, const BlockContext& context, const AttendRequest& request,
+                              const Execution& execution) const;
 
   std::optional<TimeAttention> time_attention_;
   MultiHeadAttention self_attention_;

@@ -1,6 +1,7 @@
 #include <attn/transformer/stack/pass.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/layers/relative_positions.hpp>
 #include <attn/transformer/stack/parts.hpp>
 #include <attn/transformer/stack/two_streams.hpp>
 
@@ -18,16 +19,24 @@ StackRun StackRun::encoder(const Model& model, const Execution& execution) {
   return {model, *model.parts_->encoder, *model.parts_->source, *model.description_.encoder, execution};
 }
 
-StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memory, std::optional<std::size_t> capacity,
                            const Execution& execution) {
   StackRun run(model, *model.parts_->decoder, *model.parts_->target, *model.description_.decoder, execution);
-  run.caches_.assign(run.blocks(), KeyValueCache(capacity));
+  if (capacity) run.caches_.assign(run.blocks(), KeyValueCache(*capacity));
   if (!memory) return run;
+  run.memory_states_ = memory->states;
   run.cross_masks_.padding_mask = memory->padding_mask;
   for (std::size_t i = 0; i < run.blocks(); ++i)
     run.memories_.push_back(
         run.stack_.blocks[i].project_memory(memory->states, run.execution_.within(std::to_string(i))));
   return run;
+}
+
+void StackRun::keep_from(std::size_t layer, const Dropout& dropout) {
+  if (description_.two_streams) throw Error(ErrorKind::usage, "gradients", "of two streams are not computed");
+  kept_from_ = layer;
+  dropout_ = dropout;
+  kept_.resize(blocks());
 }
 
 TensorView StackRun::embed(const TokenBatch& batch) {
@@ -43,7 +52,7 @@ TensorView StackRun::embed(const TokenBatch& batch) {
   if (batch.answer_mask) execution_.show("answer_mask", *batch.answer_mask);
   for (std::size_t i = 0; i < batch.memories.size(); ++i)
     execution_.show("mems/" + std::to_string(i), batch.memories[i]);
-  TensorView x = input_(batch, length_, execution_);
+  TensorView x = dropout_(input_(batch, length_, execution_), execution_);
   execution_.show("input", x);
   if (description_.two_streams)
     begin_streams(batch);
@@ -93,11 +102,11 @@ void StackRun::begin_streams(const TokenBatch& batch) {
   execution_.show("targets", targets_->states);
 }
 
-TensorView StackRun::block(std::size_t i, const TensorView& x) {
+BlockContext StackRun::context_of(std::size_t i, std::size_t tokens) {
   BlockContext context;
   context.self_masks = self_masks_;
   if (stack_.relative_bias) {
-    const RelativeSpan span{x.shape[1], length_ + x.shape[1], static_cast<std::int64_t>(length_)};
+    const RelativeSpan span{tokens, length_ + tokens, static_cast<std::int64_t>(length_)};
     if (!bias_ || bias_->shape[1] != span.queries || bias_->shape[2] != span.keys)
       bias_ = bucketed_bias(*stack_.relative_bias, description_.relative_bias->buckets, span, model_.compute_)
                   .view("relative bias");
@@ -107,6 +116,13 @@ TensorView StackRun::block(std::size_t i, const TensorView& x) {
   context.cache = caches_.empty() ? nullptr : &caches_[i];
   context.memory = memories_.empty() ? nullptr : &memories_[i];
   context.attention_weights = attention_weights_;
+  context.dropout = dropout_.below(i);
+  if (kept_from_ && i >= *kept_from_) context.kept = &kept_[i];
+  return context;
+}
+
+TensorView StackRun::block(std::size_t i, const TensorView& x) {
+  BlockContext context = context_of(i, x.shape[1]);
   const Execution execution = execution_.within(std::to_string(i));
   if (!description_.two_streams) return stack_.blocks[i](x, context, execution);
   if (wants_memories_) {
@@ -124,6 +140,7 @@ TensorView StackRun::block(std::size_t i, const TensorView& x) {
 }
 
 TensorView StackRun::final_norm(const TensorView& x) {
+  if (kept_from_) before_norm_ = x;
   TensorView y = stack_.final_norm ? (*stack_.final_norm)(x, execution_) : targets_ ? targets_->states : x;
   execution_.show("output", y);
   return y;
@@ -134,6 +151,35 @@ TensorView StackRun::operator()(const TokenBatch& batch) {
   for (std::size_t i = 0; i < blocks(); ++i) x = block(i, x);
   if (!caches_.empty() && !description_.two_streams) length_ += batch.ids.shape[1];
   return final_norm(x);
+}
+
+std::optional<TensorView> StackRun::vjp(const TokenBatch& batch, const TensorView& dy, bool visits_input,
+                                        ParameterGradients& parameters) {
+  TensorView d = dy;
+  if (stack_.final_norm) {
+    const NormGradients of_norm = stack_.final_norm->vjp(before_norm_, d, execution_);
+    parameters.add(*stack_.final_norm, of_norm);
+    d = of_norm.x;
+  }
+  std::optional<TensorView> by_memory, by_bias;
+  const auto add = [&](std::optional<TensorView>& sum, const std::optional<TensorView>& term) {
+    if (term) sum = sum ? add_residual(*sum, *term, execution_) : *term;
+  };
+  for (std::size_t i = blocks(); i-- > *kept_from_;) {
+    const Block::Gradients of_block =
+        stack_.blocks[i].vjp(memory_states_, context_of(i, d.shape[1]), d, parameters, execution_);
+    add(by_memory, of_block.memory);
+    add(by_bias, of_block.bias);
+    d = of_block.x;
+    kept_.pop_back();
+  }
+  if (by_bias)
+    parameters.add(*stack_.relative_bias,
+                   bucketed_bias_vjp(*by_bias, *stack_.relative_bias, description_.relative_bias->buckets,
+                                     {d.shape[1], d.shape[1], 0})
+                       .view());
+  if (visits_input) input_.vjp(batch, dropout_(d, execution_), parameters, execution_);
+  return by_memory;
 }
 
 void StackRun::select(const std::vector<std::size_t>& rows) {

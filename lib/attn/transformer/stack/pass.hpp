@@ -18,9 +18,14 @@ namespace attn {
 class StackRun {
  public:
   static StackRun encoder(const Model& model, const Execution& execution = {});
-  /// memory: the output of an encoder, or none. capacity: number of positions of the caches before they grow.
-  static StackRun decoder(const Model& model, const std::optional<Memory>& memory, std::size_t capacity,
+  /// memory: the output of an encoder, or none. capacity: number of positions of the caches before they grow; none: all
+  /// tokens come at once, without caches.
+  static StackRun decoder(const Model& model, const std::optional<Memory>& memory, std::optional<std::size_t> capacity,
                           const Execution& execution = {});
+
+  /// From now on hidden states are dropped, and what vjp() needs is kept of the layers from the given one on. Throws
+  /// Error(usage) for a model with two streams.
+  void keep_from(std::size_t layer, const Dropout& dropout);
 
   /// For a run that does not begin with embed(): the same batch, with known embedding. Throws Error(usage) for targets,
   /// whose stream has advanced.
@@ -39,6 +44,11 @@ class StackRun {
   /// All stages, for the next L tokens of each row.
   TensorView operator()(const TokenBatch& batch);
 
+  /// The gradient by the memory, if there is one, for dy, that by the output for this batch; adds those by the
+  /// parameters of the layers that are kept and, if visits_input, of the input. Once: what was kept is given back.
+  std::optional<TensorView> vjp(const TokenBatch& batch, const TensorView& dy, bool visits_input,
+                                ParameterGradients& parameters);
+
   std::size_t blocks() const noexcept { return stack_.blocks.size(); }
   std::size_t length() const noexcept { return length_; }  ///< tokens that the decoder has seen
 
@@ -48,6 +58,7 @@ class StackRun {
  private:
   StackRun(const Model& model, const Stack& stack, const Input& input, const StackDescription& description,
            const Execution& execution);
+  BlockContext context_of(std::size_t i, std::size_t tokens);
 
   const Model& model_;
   const Stack& stack_;
@@ -60,6 +71,13 @@ class StackRun {
   std::vector<KeyValueCache> caches_;  ///< one for each layer; empty: nothing is kept
   std::vector<KeyValue> memories_;     ///< one for each layer, if there is an encoder
   std::size_t length_ = 0;
+
+  // For gradients.
+  std::optional<std::size_t> kept_from_;
+  Dropout dropout_;
+  std::optional<TensorView> memory_states_;
+  std::vector<std::vector<KeptOfSublayer>> kept_;  ///< of the layers
+  TensorView before_norm_;
 
   // For a model with two streams.
   struct Targets {

@@ -1,9 +1,8 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
-#include <attn/layers/relative_positions.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stack/head_input.hpp>
-#include <attn/transformer/stack/parts.hpp>
+#include <attn/transformer/stack/pass.hpp>
 #include <attn/transformer/training.hpp>
 
 #include <algorithm>
@@ -59,127 +58,39 @@ Visited visited_by(const ModelDescription& model, const ParameterGradients& para
 
 }  // namespace
 
-/// A stack forward, with the inputs of its layers, and backwards.
-class BackwardPass {
- public:
-  BackwardPass(const Model& model, bool is_decoder, const TokenBatch& batch, const std::optional<Memory>& memory,
-               const Dropout& dropout, const Visited& visited, const Execution& execution)
-      : stack_(is_decoder ? *model.parts_->decoder : *model.parts_->encoder),
-        input_(is_decoder ? *model.parts_->target : *model.parts_->source),
-        description_(is_decoder ? *model.description_.decoder : *model.description_.encoder),
-        compute_(model.compute_),
-        batch_(batch),
-        dropout_(dropout.below(is_decoder ? 1 : 0)),
-        first_layer_(is_decoder ? visited.decoder_layer : visited.encoder_layer),
-        visits_input_(visited.inputs),
-        execution_(execution) {
-    if (description_.two_streams) throw Error(ErrorKind::usage, "gradients", "of two streams are not computed");
-    context_.self_masks.padding_mask = batch.padding_mask;
-    if (memory) {
-      memory_ = memory->states;
-      context_.cross_masks.padding_mask = memory->padding_mask;
-    }
-  }
-
-  TensorView forward() {
-    TensorView x = dropout_(input_(batch_, 0, execution_), execution_);
-    if (stack_.relative_bias) {
-      span_ = {x.shape[1], x.shape[1], 0};
-      context_.self_masks.bias =
-          bucketed_bias(*stack_.relative_bias, description_.relative_bias->buckets, span_, compute_)
-              .view("relative bias");
-    }
-    for (std::size_t i = 0; i < stack_.blocks.size(); ++i) {
-      std::vector<Block::Kept> kept;
-      context_.dropout = dropout_.below(i);
-      x = stack_.blocks[i].forward(x, memory_, context_, kept, execution_);
-      kept_.push_back(i < first_layer_ ? std::vector<Block::Kept>() : std::move(kept));
-    }
-    before_norm_ = x;
-    return stack_.final_norm ? (*stack_.final_norm)(x, execution_) : x;
-  }
-
-  /// The gradient by the memory, if there is one, for dy, that by the output.
-  std::optional<TensorView> backward(const TensorView& dy, ParameterGradients& parameters) {
-    TensorView d = dy;
-    if (stack_.final_norm) {
-      const NormGradients of_norm = stack_.final_norm->vjp(before_norm_, d, execution_);
-      parameters.add(*stack_.final_norm, of_norm);
-      d = of_norm.x;
-    }
-    std::optional<TensorView> by_memory, by_bias;
-    const auto add = [&](std::optional<TensorView>& sum, const std::optional<TensorView>& term) {
-      if (term) sum = sum ? add_residual(*sum, *term, execution_) : *term;
-    };
-    for (std::size_t i = stack_.blocks.size(); i-- > first_layer_;) {
-      context_.dropout = dropout_.below(i);
-      const Block::Gradients of_block = stack_.blocks[i].vjp(kept_[i], memory_, context_, d, parameters, execution_);
-      add(by_memory, of_block.memory);
-      add(by_bias, of_block.bias);
-      d = of_block.x;
-      kept_.pop_back();
-    }
-    if (by_bias)
-      parameters.add(
-          *stack_.relative_bias,
-          bucketed_bias_vjp(*by_bias, *stack_.relative_bias, description_.relative_bias->buckets, span_).view());
-    if (visits_input_) input_.vjp(batch_, dropout_(d, execution_), parameters, execution_);
-    return by_memory;
-  }
-
-  static TensorView logits_vjp(const Model& model, const TensorView& seen, const TensorView& dy,
-                               ParameterGradients& parameters, const Execution& execution) {
-    return model.parts_->head->vjp(seen, dy, parameters, execution);
-  }
-
- private:
-  const Stack& stack_;
-  const Input& input_;
-  const StackDescription& description_;
-  DType compute_;
-  const TokenBatch& batch_;
-  Dropout dropout_;
-  std::size_t first_layer_;  ///< of the pass backwards
-  bool visits_input_;
-  Execution execution_;
-  BlockContext context_;
-  std::optional<TensorView> memory_;
-  RelativeSpan span_;
-  std::vector<std::vector<Block::Kept>> kept_;  ///< of the layers
-  TensorView before_norm_;
-};
-
 TrainingResult backward(const Model& model, const TrainingBatch& batch, const LossParameters& loss_parameters,
                         ParameterGradients& parameters, const Execution& execution) {
   const ModelDescription& description = model.description();
   if (!description.head || description.decoder_reads_source)
     throw Error(ErrorKind::usage, "gradients", "are computed for models whose head reads the tokens of the batch");
   const Visited visited = visited_by(description, parameters);
-  std::optional<BackwardPass> encoder, decoder;
+  std::optional<StackRun> encoder, decoder;
   std::optional<Memory> memory;
   TensorView states;
   if (description.encoder) {
-    encoder.emplace(model, false, batch.source, std::nullopt, batch.dropout, visited, execution);
-    states = encoder->forward();
+    encoder.emplace(StackRun::encoder(model, execution));
+    encoder->keep_from(visited.encoder_layer, batch.dropout.below(0));
+    states = (*encoder)(batch.source);
     memory = Memory{states, batch.source.padding_mask};
   }
   const TokenBatch& read = description.encoder && batch.target ? *batch.target : batch.source;
   if (description.decoder) {
-    decoder.emplace(model, true, read, memory, batch.dropout, visited, execution);
-    states = decoder->forward();
+    decoder.emplace(StackRun::decoder(model, memory, std::nullopt, execution));
+    decoder->keep_from(visited.decoder_layer, batch.dropout.below(1));
+    states = (*decoder)(read);
   }
   const TensorView seen = seen_by_head(model, states, read);
   TrainingResult result{model.logits(seen, execution), {}};
   const LossResult found = loss(result.logits, batch.labels, std::nullopt, loss_parameters, execution);
   result.loss = found.value;
 
-  TensorView d = BackwardPass::logits_vjp(model, seen, found.gradient, parameters, execution);
+  TensorView d = model.logits_vjp(seen, found.gradient, parameters, execution);
   d = seen_by_head_vjp(model, states, read, d);
   if (decoder) {
-    const std::optional<TensorView> by_memory = decoder->backward(d, parameters);
+    const std::optional<TensorView> by_memory = decoder->vjp(read, d, visited.inputs, parameters);
     if (by_memory) d = *by_memory;
   }
-  if (encoder && visited.encoder) encoder->backward(d, parameters);
+  if (encoder && visited.encoder) encoder->vjp(batch.source, d, visited.inputs, parameters);
   return result;
 }
 
