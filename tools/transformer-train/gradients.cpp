@@ -13,6 +13,9 @@ namespace transformer_train {
 void check_gradients(const Options& o, const cli::Session& session) {
   if (!o.gradients) {
     if (o.shard) throw attn::Error(attn::ErrorKind::usage, "--shard", "needs --emit gradients");
+    if (o.overwrite)
+      throw attn::Error(attn::ErrorKind::usage, "--overwrite", "is for a file of --emit gradients, not for a model",
+                        "give another folder, or go on with --resume");
     return;
   }
   for (const char* option : {"--valid", "--after", "--batch", "--lr", "--schedule", "--warmup", "--weight-decay",
@@ -26,6 +29,7 @@ void write_gradients(const Options& o, const Examples& examples, const Origins& 
   const attn::Execution& execution = session.execution();
   attn::io::OutputOptions options;
   options.format = attn::io::Format::hdf5;
+  options.overwrite = o.overwrite;
   std::unique_ptr<attn::Sink> sink;
   if (execution.dry_run == nullptr) sink = attn::io::create_sink(o.output, options);
 

@@ -53,6 +53,9 @@ void declare(cli::Command& command, Options& o) {
   command.with_provenance(true);
   command.option("--emit", o.gradients, cli::Choices<bool>{{"model", false}, {"gradients", true}},
                  "result: a trained model, or the gradients of one batch of all lines, a file for tmerge");
+  command.with_provenance(false);
+  command.flag("-f,--overwrite", o.overwrite, "with --emit gradients, replace an existing file");
+  command.with_provenance(true);
   cli::add_shard(command, o.shard, "of the gradients; tmerge adds up the parts");
   command.group("Training");
   command.option("--after", o.after, "NUMBER: end after so many epochs (20e) or updates (5000u)");

@@ -16,6 +16,7 @@ struct Options {
   std::string model, data, valid, output;
   bool init = false, resume = false;
   bool gradients = false;  ///< --emit
+  bool overwrite = false;
   std::optional<cli::Shard> shard;
   std::string after = "10e";
   std::size_t batch = 64;

@@ -106,9 +106,9 @@ Start begin(const Options& o) {
   std::error_code none;
   if (!o.gradients && fs::exists(o.output, none) && !fs::is_directory(o.output, none))
     throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
-  if (!o.resume && fs::exists(o.output, none))
+  if (!o.resume && !o.overwrite && fs::exists(o.output, none))
     throw Error(ErrorKind::create, o.output, "exists",
-                o.gradients ? "give another file" : "go on with --resume, or give another folder");
+                o.gradients ? "give -f to overwrite it" : "go on with --resume, or give another folder");
   if (o.resume && fs::exists(o.output + "/model.safetensors", none) && !fs::exists(state_file(o.output), none))
     throw Error(ErrorKind::create, o.output, "has weights and no training.h5: it is not a training that can go on",
                 "give another folder");

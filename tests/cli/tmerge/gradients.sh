@@ -41,6 +41,7 @@ refused tmerge 1.h5 2.h5 3.h5 -o x.h5 2>message
 cut -d ' ' -f 1-7 message
 rm 2.h5 && part 2/3 2
 refused part 2/3 2
+part 2/3 2 -f
 at=$(h5dump -pH -d /gradients/loss 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
 printf x | dd of=2.h5 bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
 refused tmerge 1.h5 2.h5 3.h5 -o x.h5
@@ -48,6 +49,7 @@ refused tmerge 1.h5 -k 1.h5 -v 1.h5 -o x.h5
 refused part 1/3 x --lr 0.01
 refused part 4/3 x
 refused transformer-train -m base --data lines --shard 1/3 -o x.h5
+refused transformer-train -m base --data lines -f -o trained
 part 1/3 x --progress 2>&1 | grep -c '100 % of 2'
 rm x.h5
 part 1/3 x -n >plan && grep -c compute plan
