@@ -1,5 +1,6 @@
 #include <attn/attention/search.hpp>
 
+#include <attn/attention/engines/best_keys.hpp>
 #include <attn/attention/engines/score_rows.hpp>
 #include <attn/attention/problem/call.hpp>
 #include <attn/core/error.hpp>
@@ -14,41 +15,16 @@ namespace {
 /// Keys whose scores one task computes: a megabyte or two, so that they are in the cache when their lengths are taken.
 constexpr std::size_t keys_at_once = 1024, queries_at_once = 48;
 
-struct Candidate {
-  double score;
-  std::int64_t key;
-
-  /// NaN counts as larger than everything, so that it is not lost.
-  bool is_before(const Candidate& other) const {
-    if (std::isnan(score) != std::isnan(other.score)) return std::isnan(score);
-    return score > other.score || (!(other.score > score) && key < other.key);
-  }
-};
-
-/// The best candidates of one query so far, the best first.
-class BestOfQuery {
- public:
-  void offer(const Candidate& candidate, std::size_t top) {
-    if (best_.size() == top && !candidate.is_before(best_.back())) return;
-    if (best_.size() == top) best_.pop_back();
-    const auto at = std::upper_bound(best_.begin(), best_.end(), candidate,
-                                     [](const Candidate& a, const Candidate& b) { return a.is_before(b); });
-    best_.insert(at, candidate);
-  }
-  const std::vector<Candidate>& best() const noexcept { return best_; }
-
- private:
-  std::vector<Candidate> best_;
-};
-
-SearchResult as_tensors(const std::vector<BestOfQuery>& found, std::size_t top) {
+SearchResult as_tensors(const std::vector<BestKeys>& found, std::size_t top) {
   Tensor scores = Tensor::zeros(DType::f64, {found.size(), top}), keys(DType::i64, {found.size(), top});
   std::fill_n(keys.data_as<std::int64_t>(), keys.size(), std::int64_t{-1});
-  for (std::size_t i = 0; i < found.size(); ++i)
-    for (std::size_t r = 0; r < found[i].best().size(); ++r) {
-      scores.data_as<double>()[i * top + r] = found[i].best()[r].score;
-      keys.data_as<std::int64_t>()[i * top + r] = found[i].best()[r].key;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::size_t at = i * top;
+    for (const RankedKey& best : found[i].ranked()) {
+      scores.data_as<double>()[at] = best.score;
+      keys.data_as<std::int64_t>()[at++] = best.key;
     }
+  }
   return {scores.view("topk"), keys.view("topk-keys")};
 }
 
@@ -64,7 +40,7 @@ class Search {
       parameters_.score = Score::dot;
       query_ = unit_rows(query_);
     }
-    found_.assign(execution.threads(), std::vector<BestOfQuery>(query_.shape[0]));
+    found_.assign(execution.threads(), std::vector<BestKeys>(query_.shape[0], BestKeys(top)));
   }
 
   /// keys: rows of the database from `first` on.
@@ -78,10 +54,10 @@ class Search {
   }
 
   SearchResult result() const {
-    std::vector<BestOfQuery> all(query_.shape[0]);
+    std::vector<BestKeys> all(query_.shape[0], BestKeys(top_));
     for (const auto& of_worker : found_)
       for (std::size_t i = 0; i < all.size(); ++i)
-        for (const Candidate& candidate : of_worker[i].best()) all[i].offer(candidate, top_);
+        for (const RankedKey& best : of_worker[i].ranked()) all[i].offer(best);
     return as_tensors(all, top_);
   }
 
@@ -99,7 +75,7 @@ class Search {
     return unit.view(x.name);
   }
 
-  void see_few(const TensorView& keys, std::size_t first, std::vector<BestOfQuery>& found) const {
+  void see_few(const TensorView& keys, std::size_t first, std::vector<BestKeys>& found) const {
     AttendInputs inputs = inputs_;
     inputs.query = query_;
     inputs.key = keys;
@@ -116,7 +92,7 @@ class Search {
   }
 
   template <class T>
-  void score(const Call& call, const TensorView& keys, std::size_t first, std::vector<BestOfQuery>& found) const {
+  void score(const Call& call, const TensorView& keys, std::size_t first, std::vector<BestKeys>& found) const {
     const std::size_t count = keys.shape[0], queries = query_.shape[0];
     std::vector<double> lengths(divides_ ? count : 0, 1.0);
     if (divides_) {
@@ -135,7 +111,7 @@ class Search {
         const T* const row = scores.data() + (r - i) * count;
         for (std::size_t j = 0; j < count; ++j) {
           const auto score = static_cast<double>(row[j]);
-          found[r].offer({divides_ ? score / lengths[j] : score, static_cast<std::int64_t>(first + j)}, top_);
+          found[r].offer({divides_ ? score / lengths[j] : score, static_cast<std::int64_t>(first + j)});
         }
       }
     }
@@ -147,7 +123,7 @@ class Search {
   std::size_t top_;
   const Execution& execution_;
   bool divides_ = false;  ///< the scores are products, and divided by the lengths of the keys
-  std::vector<std::vector<BestOfQuery>> found_;
+  std::vector<std::vector<BestKeys>> found_;
 };
 
 }  // namespace
@@ -203,12 +179,12 @@ SearchResult search(const AttendInputs& inputs, const AttendParameters& paramete
 
 SearchResult best_of(const SearchResult& a, const SearchResult& b) {
   const std::size_t top = a.keys.shape[1];
-  std::vector<BestOfQuery> best(a.keys.shape[0]);
+  std::vector<BestKeys> best(a.keys.shape[0], BestKeys(top));
   for (const SearchResult* part : {&a, &b}) {
     const TensorView scores = contiguous(part->scores), keys = contiguous(part->keys);
     for (std::size_t at = 0; at < keys.size(); ++at)
       if (const std::int64_t key = keys.contiguous_data<std::int64_t>()[at]; key >= 0)
-        best[at / top].offer({scores.contiguous_data<double>()[at], key}, top);
+        best[at / top].offer({scores.contiguous_data<double>()[at], key});
   }
   return as_tensors(best, top);
 }

@@ -1,15 +1,14 @@
 #include <attn/attention/engines/normalizer.hpp>
 
+#include <attn/attention/engines/best_keys.hpp>
 #include <attn/core/infinity.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace ATTN_API attn {
+namespace attn {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 bool attended(T score) noexcept {
@@ -50,20 +49,11 @@ RowSummary linear(const WeightRule& rule, T* row, std::size_t n) {
 
 template <class T>
 RowSummary best(const WeightRule& rule, T* row, std::size_t n) {
-  std::size_t top = n;
-  bool reached = !rule.is_kernel;
-  for (std::size_t j = 0; j < n; ++j) {
-    if (std::isnan(row[j])) {
-      std::fill(row, row + n, static_cast<T>(not_a_number));
-      return {0, false};
-    }
-    if (!attended(row[j])) continue;
-    reached |= row[j] != 0;
-    if (top == n || row[j] > row[top]) top = j;
-  }
-  std::fill(row, row + n, T(0));
-  if (!reached) return {-infinity, true};
-  row[top] = T(1);
+  const std::size_t top = *best_key(row, n);
+  const T score = row[top];
+  std::fill(row, row + n, std::isnan(score) ? std::numeric_limits<T>::quiet_NaN() : T(0));
+  if (rule.is_kernel && score == 0) return {-infinity, true};
+  if (!std::isnan(score)) row[top] = T(1);
   return {0, false};
 }
 

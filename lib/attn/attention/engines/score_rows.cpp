@@ -1,5 +1,6 @@
 #include <attn/attention/engines/score_rows.hpp>
 
+#include <attn/attention/engines/best_keys.hpp>
 #include <attn/attention/engines/row_result.hpp>
 #include <attn/attention/engines/score.hpp>
 #include <attn/attention/problem.hpp>
@@ -187,23 +188,16 @@ void produce_typed(const AttentionProblem& problem, const AttentionEngine& engin
   }
 }
 
-/// The best of the keys that are not excluded (their bias is not -inf); NaN counts as larger than everything.
+/// The best of the keys that are not excluded (their bias is not -inf).
 template <class T>
 void top_of_row(const T* weight_j, const T* bias_j, std::size_t n, std::size_t top, T* best, std::int64_t* keys) {
-  std::vector<std::int64_t> order;
+  BestKeys found(top);
   for (std::size_t j = 0; j < n; ++j)
-    if (bias_j[j] != -std::numeric_limits<T>::infinity()) order.push_back(static_cast<std::int64_t>(j));
-  const auto larger = [&](std::int64_t a, std::int64_t b) {
-    if (std::isnan(weight_j[a]) != std::isnan(weight_j[b])) return std::isnan(weight_j[a]);
-    return weight_j[a] > weight_j[b] || (!(weight_j[b] > weight_j[a]) && a < b);
-  };
-  const std::size_t kept = std::min(top, order.size());
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(kept);
-  std::nth_element(order.begin(), end, order.end(), larger);
-  std::sort(order.begin(), end, larger);
+    if (bias_j[j] != -std::numeric_limits<T>::infinity()) found.offer({weight_j[j], static_cast<std::int64_t>(j)});
+  const std::vector<RankedKey> ranked = found.ranked();
   for (std::size_t r = 0; r < top; ++r) {
-    best[r] = r < kept ? weight_j[order[r]] : T(0);
-    keys[r] = r < kept ? order[r] : -1;
+    best[r] = r < ranked.size() ? static_cast<T>(ranked[r].score) : T(0);
+    keys[r] = r < ranked.size() ? ranked[r].key : -1;
   }
 }
 
@@ -295,9 +289,7 @@ std::optional<std::size_t> nearest_key(const AttentionProblem& problem, const At
   }
   std::vector<double> score_j(problem.sizes.keys);
   compute_rows(distances, engine, isa, Stage::scores_masked, b, h, i, i + 1, score_j.data());
-  const auto best = std::max_element(score_j.begin(), score_j.end());
-  if (best == score_j.end() || *best == -std::numeric_limits<double>::infinity()) return std::nullopt;
-  return static_cast<std::size_t>(best - score_j.begin());
+  return best_key(score_j.data(), score_j.size());
 }
 
 void top_weights(const AttentionProblem& problem, const AttentionEngine& engine, const Execution& execution,
