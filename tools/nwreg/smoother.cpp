@@ -62,11 +62,9 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
                                       {"direct", Method::direct},
                                       {"window", Method::window},
                                       {"series", Method::series},
-                                      {"cells", Method::cells},
                                       {"tree", Method::tree}},
                  "method of summation; auto takes the cheapest by size alone");
-  command.option("--tol", s.tolerance,
-                 "SHARE: share of all weights that cells and tree may drop; 0 is exact to rounding");
+  command.option("--tol", s.tolerance, "SHARE: share of all weights that the tree may drop; 0 is exact to rounding");
 }
 
 bool has_grid(const SmootherOptions& o) { return o.bandwidth && attn::starts_with(*o.bandwidth, "cv:"); }

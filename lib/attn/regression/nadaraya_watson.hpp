@@ -32,14 +32,13 @@ struct Samples {
   std::optional<TensorView> robustness = {};
 };
 
-/// Methods for the sums over keys; all are exact to rounding, except `cells` and `tree` with a tolerance.
+/// Methods for the sums over keys; all are exact to rounding, except `tree` with a tolerance.
 /// The costs and the choice of `automatic` are in regression/sums/method.hpp.
 enum class Method : std::uint8_t {
   automatic,
   direct,  ///< every pair
   window,  ///< one dimension, compact kernels: sorted keys, moments in two stacks
   series,  ///< one dimension, gaussian: a sum of exponentials; laplace: an exact recursion
-  cells,   ///< pairs within reach, found on a grid
   tree     ///< pairs within reach, found in a k-d tree
 };
 std::string_view name_of(Method method) noexcept;
@@ -73,7 +72,7 @@ struct Smoother {
   double decay = 0;        ///< with causal: weights at age t are multiplied by exp(-decay t)
   EmptyWindow empty = EmptyWindow::nan;
   Method method = Method::automatic;
-  double tolerance = 0;  ///< relative tolerance of cells and tree; 0: exact to rounding
+  double tolerance = 0;  ///< relative tolerance of the tree; 0: exact to rounding
   CategoryKernel category_kernel = CategoryKernel::li_racine;
 };
 

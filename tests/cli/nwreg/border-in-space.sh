@@ -3,7 +3,7 @@
 lattice() {
   nwreg -q 1x2xf64=0,0 -x 4x2xf64=3,4,1,0,0,-5,-4,4 -y 4x1xf64=10,20,30,1000 --precision 6 -O csv --no-header "$@"
 }
-for method in direct tree cells; do
+for method in direct tree; do
   lattice --kernel boxcar --bandwidth 5 --method $method
   lattice --kernel triangular --bandwidth 5 --method $method
 done

@@ -1,7 +1,7 @@
 # Every method gives the twin's result; --verbose says which was taken; the wrong one for a kernel is refused.
 cars="-x $EXAMPLES/cars.csv:/speed -y $EXAMPLES/cars.csv:/dist -q linspace=3,26,24"
 nwreg $cars --kernel cosine-kernel --bandwidth 3 --engine reference -o twin.h5
-for method in auto direct window cells tree; do
+for method in auto direct window tree; do
   nwreg $cars --kernel cosine-kernel --bandwidth 3 --method $method -o $method.h5
   tdiff $method.h5:/y twin.h5:/y --rtol 1e-12
 done

@@ -134,8 +134,7 @@ TensorView column_of(const std::vector<double>& values, const char* name) {
   return tensor.view(name);
 }
 
-constexpr Method all_methods[] = {Method::automatic, Method::direct, Method::window,
-                                  Method::series,    Method::cells,  Method::tree};
+constexpr Method all_methods[] = {Method::automatic, Method::direct, Method::window, Method::series, Method::tree};
 
 Samples samples_of(const Hostile& sample) {
   Samples samples{column_of(sample.x, "x"), column_of(sample.y, "y"), std::nullopt};

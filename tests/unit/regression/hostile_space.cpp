@@ -1,4 +1,4 @@
-// Kernel regression in two and three dimensions of samples that break trees, cells and cut-off sums, against the
+// Kernel regression in two and three dimensions of samples that break trees and cut-off sums, against the
 // formula in long double.
 #include <attn/regression/nadaraya_watson.hpp>
 
@@ -119,7 +119,7 @@ double worst_in_space(const std::vector<MeanInSpace>& means, const TensorView& f
 
 }  // namespace
 
-TEST_CASE("hostile samples in space: direct, tree and cells keep to 1e-12 of sum w |y| / sum w") {
+TEST_CASE("hostile samples in space: direct and tree keep to 1e-12 of sum w |y| / sum w") {
   for (const std::size_t d : {2u, 3u})
     for (const HostileInSpace& sample : hostile_samples(d)) {
       Samples samples{as_tensor(sample.x, {n, d}, "x"), as_tensor(sample.y, {n}, "y"), std::nullopt};
@@ -133,7 +133,7 @@ TEST_CASE("hostile samples in space: direct, tree and cells keep to 1e-12 of sum
         std::vector<MeanInSpace> between, left_out;
         for (std::size_t i = 0; i < m; ++i) between.push_back(mean_at(sample, kernel, places.data() + i * d, n));
         for (std::size_t i = 0; i < n; ++i) left_out.push_back(mean_at(sample, kernel, sample.x.data() + i * d, i));
-        for (const Method method : {Method::automatic, Method::direct, Method::tree, Method::cells}) {
+        for (const Method method : {Method::automatic, Method::direct, Method::tree}) {
           Smoother smoother;
           smoother.kernel = kernel;
           smoother.bandwidth = Bandwidth::number(sample.h);

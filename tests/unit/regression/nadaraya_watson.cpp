@@ -85,7 +85,7 @@ TEST_CASE("every method agrees with the careful twin, at queries and at the samp
           const RegressionResult twin_at_samples = support::twin(regression, smoother);
           const RegressionResult twin_left_out = support::twin(regression, smoother, alone);
           for (const Method method :
-               {Method::automatic, Method::direct, Method::window, Method::series, Method::cells, Method::tree}) {
+               {Method::automatic, Method::direct, Method::window, Method::series, Method::tree}) {
             CAPTURE(name_of(kernel));
             CAPTURE(name_of(method));
             CAPTURE(d);
@@ -292,7 +292,7 @@ TEST_CASE("polynomials that as many samples determine go through them, whatever 
   check_close(line.fit, as_tensor({1 + (0.25 - 1) * 5 / 3, 1 + (1.9 - 1) * 5 / 3}, "line"), 1e-13);
 }
 
-TEST_CASE("many samples in space: what tree and cells reach is all that direct tiles find, on the border too") {
+TEST_CASE("many samples in space: what the tree reaches is all that direct tiles find, on the border too") {
   support::Random random(9);
   const std::size_t n = 6000, m = 1500;
   for (const std::size_t d : {2u, 3u})
@@ -312,16 +312,13 @@ TEST_CASE("many samples in space: what tree and cells reach is all that direct t
         smoother.bandwidth = Bandwidth::number(kernel == Kernel::gaussian ? 0.03125 : 0.1875);
         smoother.method = Method::direct;
         const RegressionResult direct = regression.evaluate(q, smoother);
-        for (const Method method : {Method::tree, Method::cells}) {
-          smoother.method = method;
-          const RegressionResult found = regression.evaluate(q, smoother);
-          CAPTURE(d);
-          CAPTURE(on_lattice);
-          CAPTURE(name_of(kernel));
-          CAPTURE(name_of(method));
-          CHECK(found.empty_windows == direct.empty_windows);
-          check_close(found.fit, direct.fit, fit_bound(8, 0, support::scale_of(y)));
-        }
+        smoother.method = Method::tree;
+        const RegressionResult found = regression.evaluate(q, smoother);
+        CAPTURE(d);
+        CAPTURE(on_lattice);
+        CAPTURE(name_of(kernel));
+        CHECK(found.empty_windows == direct.empty_windows);
+        check_close(found.fit, direct.fit, fit_bound(8, 0, support::scale_of(y)));
       }
     }
 }
@@ -355,7 +352,7 @@ TEST_CASE("kernels of finite width are closed in the plane too: a lattice knows 
     };
     check(reference());
     support::for_each_isa([&](const Execution& execution) {
-      for (const Method method : {Method::direct, Method::tree, Method::cells}) {
+      for (const Method method : {Method::direct, Method::tree}) {
         smoother.method = method;
         CAPTURE(h);
         CAPTURE(name_of(method));
@@ -385,7 +382,7 @@ TEST_CASE("a tolerance drops weights, and no more of them than it says") {
       low = std::min(low, y.as<double, 1>()(i));
       high = std::max(high, y.as<double, 1>()(i));
     }
-    for (const Method method : {Method::automatic, Method::direct, Method::cells, Method::tree})
+    for (const Method method : {Method::automatic, Method::direct, Method::tree})
       for (const double tolerance : {0.1, 1e-3, 1e-8}) {
         smoother.method = method;
         smoother.tolerance = tolerance;
@@ -397,7 +394,7 @@ TEST_CASE("a tolerance drops weights, and no more of them than it says") {
         CAPTURE(d);
         CAPTURE(tolerance);
         CHECK(worst <= tolerance * (high - low));
-        if (method == Method::cells || method == Method::tree) CHECK((tolerance < 1e-2 || worst > 1e-12));
+        if (method == Method::tree) CHECK((tolerance < 1e-2 || worst > 1e-12));
         if (method == Method::direct) CHECK(worst == 0);
       }
   }

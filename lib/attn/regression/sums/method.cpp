@@ -71,7 +71,7 @@ Reach probe(const SumsProblem& problem) {
 bool has_reach_of(Kernel kernel) { return is_compact(kernel) || kernel == Kernel::gaussian; }
 
 void check_reach(Kernel kernel, Method wanted) {
-  if ((wanted == Method::cells || wanted == Method::tree) && !has_reach_of(kernel))
+  if (wanted == Method::tree && !has_reach_of(kernel))
     cannot(wanted, "needs a kernel that ends or falls like the Gaussian, not " + std::string(name_of(kernel)),
            "take direct");
 }
@@ -80,7 +80,7 @@ MethodChoice check_wanted(const SumsProblem& problem, Method wanted) {
   const std::string kernel(name_of(problem.kernel)), d = std::to_string(problem.samples.d);
   if ((wanted == Method::window || wanted == Method::series) && problem.samples.d != 1)
     cannot(wanted, "is for one dimension, x has " + d,
-           has_reach_of(problem.kernel) ? "take direct, cells or tree" : "take direct");
+           has_reach_of(problem.kernel) ? "take direct or tree" : "take direct");
   if ((wanted == Method::window || wanted == Method::series) && line_method(problem.kernel) != wanted)
     cannot(wanted, "is not for the kernel " + kernel, "take " + std::string(name_of(line_method(problem.kernel))));
   check_reach(problem.kernel, wanted);
@@ -95,7 +95,6 @@ std::string_view name_of(Method method) noexcept {
     case Method::direct: return "direct";
     case Method::window: return "window";
     case Method::series: return "series";
-    case Method::cells: return "cells";
     case Method::tree: return "tree";
   }
   return "?";
@@ -114,9 +113,7 @@ MethodChoice choose_method(const SumsProblem& problem, Method wanted) {
     return {Method::direct, "all pairs take about " + three_digits(all_pairs * 1e-6) + " ms"};
   }
   if (has_reach_of(problem.kernel)) {
-    // Cells are never chosen: on samples spread evenly in 2 to 4 dimensions they took 0.4 to 1.1 of the time of the
-    // tree, rarely twice, but with clusters or one far sample, a cell contains most samples and costs as much as all
-    // pairs. The tree adapts to the samples. Probing pays only for many pairs.
+    // Probing pays only for many pairs.
     constexpr double worth_probing = 1e6;
     if (n * m > worth_probing) {
       const Reach reach = probe(problem);
@@ -155,7 +152,6 @@ MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const 
   check_reach(smoother.kernel, wanted);
   if (wanted == Method::direct) return {Method::direct, "as asked for"};
   if (!has_reach) return {Method::direct, "every key is within reach"};
-  if (wanted == Method::cells) return {Method::tree, "cells are for sums; the tree finds the same keys of each query"};
   if (wanted == Method::tree) return {Method::tree, "as asked for"};
   if (samples.n < 64) return {Method::direct, "there are few keys"};
   return {Method::tree, "each query looks at the keys within reach"};
@@ -168,7 +164,6 @@ void run_method(Method method, const SumsProblem& problem, const Execution& exec
     case Method::series:
       return problem.kernel == Kernel::laplace ? laplace_series_sums(problem, execution, out)
                                                : gaussian_series_sums(problem, execution, out);
-    case Method::cells: return cell_sums(problem, execution, out);
     case Method::tree: return tree_sums(problem, execution, out);
     case Method::automatic:
     case Method::direct: return direct_sums(problem, execution, out);

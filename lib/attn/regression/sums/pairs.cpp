@@ -1,5 +1,4 @@
 // Sums over pairs: every pair, or those within reach. Vector kernels of the instruction set do the arithmetic.
-#include <attn/regression/samples/cell_grid.hpp>
 #include <attn/regression/sums/sums.hpp>
 #include <attn/simd/kernel_sums.hpp>
 
@@ -105,33 +104,6 @@ void tree_sums(const SumsProblem& problem, const Execution& execution, SumsOutpu
       // Dropped pairs are small compared with a nearest key of full weight; see WeightRows.
       if (!is_compact(problem.kernel) && problem.weight != nullptr && sums[(point - begin) * columns] < 0.5)
         sums[(point - begin) * columns] = 0;
-    }
-  });
-}
-
-void cell_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
-  const CellGrid grid(problem);
-  const std::vector<const double*> x = grid.x();
-  simd::SmoothingKeys keys = keys_of(problem, x);
-  keys.weight = grid.weight();
-  keys.values = grid.values().data();
-  const auto& add = simd::smoothing_kernels(execution.isa).add;
-  const std::size_t d = problem.samples.d, columns = problem.columns();
-  for_queries(problem, execution, out, [&](std::size_t begin, std::size_t end, const double* q, double* sums) {
-    std::vector<KeyRun> runs;
-    for (std::size_t point = begin; point < end; ++point) {
-      const double* at = q + (point - begin) * d;
-      if (!is_finite(at, d)) continue;
-      const std::size_t self = problem.leave_one_out ? grid.place(point) : KdTree::no_self;
-      grid.reach(at, runs);
-      double* row = sums + (point - begin) * columns;
-      for (const KeyRun run : runs) {
-        const bool splits = run.begin <= self && self < run.end;
-        add(keys, problem.kernel, at, 1, run.begin, splits ? self : run.end, row);
-        if (splits) add(keys, problem.kernel, at, 1, self + 1, run.end, row);
-      }
-      // The grid's reach is that of a key at the query itself. Where none is so near, all together may count.
-      if (!is_compact(problem.kernel) && row[0] < 0.5) row[0] = 0;
     }
   });
 }

@@ -91,7 +91,7 @@ struct SumsOutput {
 using SumsFunction = void(const SumsProblem& problem, const Execution& execution, SumsOutput out);
 
 /// Any kernel and dimension: every pair, or with `tree` and `cells` every pair in reach.
-SumsFunction direct_sums, tree_sums, cell_sums;
+SumsFunction direct_sums, tree_sums;
 /// d = 1, compact kernels: O(n + m) after sorting. Any degree, as the next two.
 SumsFunction window_sums;
 /// d = 1: gaussian as a sum of exponentials, laplace as itself; O(n + m) after sorting.
