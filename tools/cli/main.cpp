@@ -12,7 +12,6 @@
 #include <attn/core/version.hpp>
 
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,26 +57,9 @@ int report(const Tool& tool, const std::string& text, ExitCode code) {
   return code;
 }
 
-/// A small job spends much of its time in the kernel, which clears some 400 pages one by one at the first touch; 129 of
-/// them are HDF5's cache of each file. One huge page takes a fifth of that time.
-void begin_heap_in_a_huge_page() {
-  constexpr std::size_t huge_page = std::size_t{2} << 20, smaller = 2 * huge_page - (std::size_t{64} << 10);
-  // malloc maps blocks above a limit; freeing one raises the limit and the unused memory that the heap keeps.
-  void* volatile room = std::malloc(2 * huge_page);
-  std::free(room);
-  room = std::malloc(smaller);  // below the raised limit, so from the heap
-  const auto at = reinterpret_cast<std::uintptr_t>(static_cast<void*>(room));
-  std::free(room);
-  const auto begin = (at + huge_page - 1) / huge_page * huge_page;
-  madvise(reinterpret_cast<void*>(begin), huge_page, MADV_HUGEPAGE);
-  [[maybe_unused]] static void* volatile skipped;  // never touched, so it takes no memory
-  skipped = std::malloc(begin - at);
-}
-
 }  // namespace
 
 int run_tool(const Tool& tool, int argc, char** argv) {
-  begin_heap_in_a_huge_page();
   guard_standard_streams();
   handle_signals();
   try {
