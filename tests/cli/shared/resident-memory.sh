@@ -53,7 +53,7 @@ within() { # BYTES COMMAND...
   /usr/bin/time -f %M -o kilobytes "$@" --max-memory "$limit" >/dev/null 2>errors || code=$?
   [ $code -eq 0 ] || [ $code -eq 71 ] || echo "$* --max-memory $limit: $code $(cat errors)"
   taken=$(tail -n 1 kilobytes) beside=0
-  [ $code -eq 0 ] || beside=4000  # pages of files that it was reading
+  [ $code -eq 0 ] || beside=6000  # pages of files that it was reading
   [ "$taken" -lt $((program + limit / 1000 + beside)) ] || echo "$*: $taken KB, allowed $limit bytes, program $program KB"
 }
 awk 'BEGIN { srand(1); print "x,y"; for (i = 0; i < 500000; ++i) print rand() "," rand() }' >noise.csv
