@@ -49,6 +49,7 @@ struct Output {
   std::vector<std::string> emit;         ///< --emit: intermediate results
   std::vector<std::string> known_emits;  ///< accepted by --emit, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
+  bool replaces_file = false;            ///< --replace-file
   std::vector<std::string> dimensions;  ///< --dims: names of the axes of results
   bool keeps_integers = false;  ///< integer results, such as ids, keep their type with a floating --dtype
   bool converts = false;  ///< the result is the input: numbers of tables are read as --dtype

@@ -101,15 +101,6 @@ attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType
           }};
 }
 
-/// Results added to a file extend its history and keep the attributes of its groups.
-void join_attributes(const attn::Source& present, GroupAttributes& groups) {
-  const std::vector<std::string> ours = attn::texts_of(groups[""], "history");
-  for (auto& [group, attributes] : groups)
-    if (present.has_group(group))
-      for (const auto& there : present.attributes(group)) attributes.erase(there.first);
-  if (!ours.empty()) groups[""]["history"] = attn::scalar_of(history_beside(present, ours.front()));
-}
-
 void name_main(const Output& output, std::vector<Result>& results) {
   if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
 }
@@ -178,7 +169,9 @@ void Results::open(const Output& output) {
   attn::io::OutputOptions options = output.options;
   options.pool = &pool_;
   options.progress = report_.progress_bar.hook();
-  options.join = join_attributes;
+  options.join = [this, &output](const attn::Source& present, const std::vector<std::string>& replaced,
+                                 GroupAttributes& groups) { join(output, present, replaced, groups); };
+  options.keeps_rest = !output.operand.dataset.empty() && !output.replaces_file;
   const attn::io::Operand& operand = output.operand;
   if (format_of(output) == attn::io::Format::npy && !operand.dataset.empty())
     throw Error(ErrorKind::usage, output.text, "names a dataset, and NPY holds one without a name",
@@ -189,6 +182,29 @@ void Results::open(const Output& output) {
   sink_ = attn::io::create_sink(operand.source, options);
   if (const std::string name = output.main_name(); !name.empty() && output.has_main()) sink_->expect(name);
   for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
+}
+
+/// Results added to a file extend its history and keep its attributes; -f replaces those of groups. An equal run has no
+/// line any more if its results are replaced, unless they were read.
+void Results::join(const Output& output, const attn::Source& present, const std::vector<std::string>& replaced,
+                   GroupAttributes& groups) const {
+  const auto history = groups[""].find("history");
+  const bool has_history = history != groups[""].end();
+  const std::string own = has_history ? attn::texts_of(groups[""], "history").front() : "";
+  for (auto& [group, attributes] : groups)
+    if (present.has_group(group) && (group.empty() || !output.options.overwrite))
+      for (const auto& there : present.attributes(group)) attributes.erase(there.first);
+  if (!has_history) return;
+  bool is_source = false, reads_replaced = false;
+  for (const attn::Source* source : origins_.sources) {
+    if (!attn::io::is_one_output(source->label(), output.operand.source)) continue;
+    is_source = true;
+    for (const std::string& name : replaced)
+      for (const attn::TensorInfo& read : origins_.read)
+        reads_replaced = reads_replaced || read.name == source->label() + ":/" + name;
+  }
+  groups[""]["history"] =
+      attn::scalar_of(history_beside(present, own, output.options.overwrite && !reads_replaced, is_source));
 }
 
 void Results::open_text(const Output& output) {

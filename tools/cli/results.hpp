@@ -78,6 +78,8 @@ class Results {
   void set_attributes(GroupAttributes groups);
   void expect_no_tensor_options(ResultKind kind) const;
   void open(const Output& output);
+  void join(const Output& output, const attn::Source& present, const std::vector<std::string>& replaced,
+            GroupAttributes& groups) const;
   void open_text(const Output& output);
   bool is_open() const noexcept { return sink_ != nullptr || text_ != nullptr; }
 

@@ -125,9 +125,12 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
                      : "OPERAND: destination of the result, FILE[:/dataset]: .h5, .csv, .tsv, .npy, .safetensors",
                  [&output](const std::string& word) { output.text = word; });
   command.explained_in(Place::shared);
-  command.flag("-f,--overwrite", output.options.overwrite,
-               output.only_text ? "replace an existing file" : "replace an existing output, or with -A a dataset");
+  command.flag(
+      "-f,--overwrite", output.options.overwrite,
+      output.only_text ? "replace an existing file" : "replace an existing output, or only the dataset it names");
   if (output.only_text) return;
+  command.flag("--replace-file", "with a dataset in -o, replace the whole file",
+               [&output] { output.replaces_file = output.options.overwrite = true; });
   command.flag("-A,--append", output.options.append, "add datasets to an existing HDF5 file");
   command.with_provenance(true);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: format of the result",
@@ -328,6 +331,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
                                       {"--progress", "--no-progress"},
                                       {"--header", "--no-header"},
                                       {"--vjp", "--check-grad"},
+                                      {"--append", "--replace-file"},
                                       {"--no-history", "--timestamp"}})
     if (command.was_given(option) && command.was_given(other))
       throw Error(ErrorKind::usage, option, std::string("and ") + other + " exclude each other");

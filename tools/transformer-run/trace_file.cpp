@@ -24,6 +24,7 @@ Traced::Traced(const Options& options, const attn::Execution& execution)
   attn::io::OutputOptions like_result;
   like_result.overwrite = options.output.options.overwrite;
   like_result.append = options.output.options.append;
+  like_result.keeps_rest = !group_.empty() && !options.output.replaces_file;
   sink_ = attn::io::create_sink(operand.source, like_result);
   execution_.trace = [this](const std::string& name, const attn::TensorView& tensor) {
     if (std::none_of(filter_.begin(), filter_.end(), [&](const auto& glob) { return cli::matches_glob(glob, name); }))

@@ -86,6 +86,10 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
                   "only HDF5 files can be appended to");
     return hdf5_append_sink(path, options);
   }
+  if (options.keeps_rest && format == Format::hdf5 && is_hdf5_file(path)) {
+    if (options.overwrite) return hdf5_append_sink(path, options);
+    throw Error(ErrorKind::create, path, "exists", "-A adds a dataset to it, and -f replaces one");
+  }
   auto output = std::make_unique<ByteOutput>(path, options.overwrite);
   if (format != Format::csv && format != Format::tsv) output->watch(options.progress);
   switch (format) {

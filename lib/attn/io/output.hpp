@@ -43,10 +43,11 @@ struct Hdf5Storage {
 struct OutputOptions {
   std::optional<Format> format;  ///< none: by suffix, else HDF5
   bool overwrite = false;        ///< else an existing file is refused
-  bool append = false;  ///< add to an HDF5 file, if there is one; with overwrite, datasets of one name are replaced
-  /// With append: merges attributes of groups, by path, with those of the file at the time of writing, since other
-  /// writers may have added some.
-  std::function<void(const Source& present, GroupAttributes& groups)> join;
+  bool append = false;      ///< add to an HDF5 file, if there is one; with overwrite, datasets of one name are replaced
+  bool keeps_rest = false;  ///< with overwrite, the datasets of an HDF5 file that are not written stay
+  /// When appending: merges attributes of groups, by path, with those of the file at the time of writing, since other
+  /// writers may have added some. `replaced`: the datasets of the file that are replaced.
+  std::function<void(const Source& present, const std::vector<std::string>& replaced, GroupAttributes& groups)> join;
   int precision = 0;               ///< significant digits of text; 0: the shortest that reads back as the same number
   char delimiter = 0;              ///< of text; 0: comma, tab for .tsv
   Header header = Header::marked;  ///< of text: a first row with the names of the columns

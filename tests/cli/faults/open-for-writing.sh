@@ -17,6 +17,6 @@ for mode in -x -s; do
   echo >held
   wait
 done
-tconv 2=1,2 -f -o out.h5:/a
+tconv 2=1,2 --replace-file -o out.h5:/a
 flock out.h5 tconv 2=3,4 -A -o out.h5:/b
 tconv --list out.h5 | grep '^[ab]'

@@ -8,7 +8,7 @@ body() {
   code=0
   stage_on x.h5 --output long.h5 2>errors || code=$?
   [ $code -eq 73 ] || complain "--output onto a file that exists: exit code $code"
-  tconv 1=1 -f -o more.h5:/first
+  tconv 1=1 --replace-file -o more.h5:/first
   stage_on x.h5 --output more.h5 --append
   tconv --list more.h5 | grep -q '^first ' || complain "--append does not add"
   stage_on x.h5 --output-format csv --precision 3 >long.csv

@@ -207,7 +207,7 @@ TEST_CASE("output: what others add to a file meanwhile stays, with what they say
   const std::string path = scratch.path("x.h5");
   io::OutputOptions append;
   append.append = true;
-  append.join = [](const Source& present, GroupAttributes& groups) {
+  append.join = [](const Source& present, const std::vector<std::string>&, GroupAttributes& groups) {
     for (const std::string& text : texts_of(present.attributes(), "by")) groups[""]["by"] = scalar_of("mine, " + text);
   };
   const auto mine = [&] {

@@ -4,6 +4,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/values.hpp>
 #include <attn/core/version.hpp>
 
@@ -50,6 +51,11 @@ std::string clock_text(bool with_clock) {
   return with_clock ? utc(std::time(nullptr)) + " " : "";
 }
 
+std::string without_clock(const std::string& line) {
+  constexpr std::size_t of_clock = sizeof "2024-01-31T00:00:00Z ";
+  return line.size() >= of_clock && line[10] == 'T' && line[19] == 'Z' ? line.substr(of_clock - 1) : line;
+}
+
 using Lines = std::vector<std::string>;
 
 /// Merges a history into `lines`. Histories may share lines, and may repeat a command: each line occurs as often as in
@@ -82,12 +88,20 @@ std::string history(const std::string& command_line, bool with_clock, const std:
   return joined(clock_text(with_clock) + command_line + "  (attnutils " + attn::version() + ")", older);
 }
 
-std::string history_beside(const attn::Source& present, const std::string& history) {
+std::string history_beside(const attn::Source& present, const std::string& history, bool replaces, bool is_source) {
   const std::size_t end = history.find('\n');
-  Lines older;
+  const std::string newest = history.substr(0, end);
+  Lines older, own;
   add_lines(present, older);
-  add_lines(history.substr(end), older);
-  return joined(history.substr(0, end), older);
+  add_lines(history.substr(end), own);
+  const auto drop_newest = [&newest](Lines& lines) {
+    const auto is_newest = [&](const std::string& line) { return without_clock(line) == without_clock(newest); };
+    lines.erase(std::remove_if(lines.begin(), lines.end(), is_newest), lines.end());
+  };
+  if (replaces) drop_newest(older);
+  if (replaces && is_source) drop_newest(own);
+  add_lines(attn::listed(own, "\n"), older);
+  return joined(newest, older);
 }
 
 }  // namespace cli

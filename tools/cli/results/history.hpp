@@ -13,7 +13,9 @@ namespace cli {
 /// time; without them equal runs give equal bytes.
 std::string history(const std::string& command_line, bool with_clock, const std::vector<attn::Source*>& sources);
 
-/// The same for results added to a file: the lines of the file follow the newest.
-std::string history_beside(const attn::Source& present, const std::string& history);
+/// The same for results added to a file: the lines of the file follow the newest. `replaces`: the results replace what an
+/// equal run wrote there, whose line goes; with `is_source`, also from the lines of the sources, of which the file is
+/// one.
+std::string history_beside(const attn::Source& present, const std::string& history, bool replaces, bool is_source);
 
 }  // namespace cli

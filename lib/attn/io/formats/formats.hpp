@@ -33,6 +33,8 @@ std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options);
 
+/// Throws Error(input) for a file that cannot be read.
+bool is_hdf5_file(const std::string& path);
 /// Adds datasets to the HDF5 file `path`, which is replaced as a whole when all are there, or made.
 std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, const OutputOptions& options);
 

@@ -1,16 +1,19 @@
-// More datasets for an HDF5 file: they are added to a copy, which takes the file's place when all is written.
+// More datasets for an HDF5 file, and datasets that replace those of the same name: they are written into a copy, which
+// takes the file's place when all is written.
 
 #include <attn/core/error.hpp>
 #include <attn/io/bytes/folder_lock.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>
-#include <attn/io/hdf5/attributes.hpp>
+#include <attn/io/hdf5/copy.hpp>
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/plain_image.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 
 #include <hdf5.h>
 
 #include <filesystem>
+#include <optional>
 
 namespace attn::io {
 namespace {
@@ -88,32 +91,52 @@ class Hdf5AppendSink final : public CollectingSink {
     write_batch(batch);
   }
 
-  /// In a copy of the file, or in a new one.
+  /// In a copy of the file, compact if datasets of it may be replaced, or in a new one.
   std::vector<Placement> lay_out_beside(const OutgoingBatch& batch) {
     const Section section;
-    const std::string& path = output().temporary_path();
-    if (!output().replaces_file()) {
-      Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, hdf5::file_creation(batch), hdf5::file_access()), H5Fclose);
-      if (!file) throw Error(ErrorKind::io, path_, "cannot be laid out as HDF5: " + hdf5::last_error());
-      std::vector<Placement> placed =
-          hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, options_.storage, path_);
-      const std::string block = hdf5::user_block(batch.tensors);
-      output().write_at(0, block.data(), block.size());
-      return placed;
-    }
+    if (!output().replaces_file()) return lay_out_alone(batch);
+    require_no_writer();
+    const auto present = open_source(path_);
     GroupAttributes attributes = batch.attributes;
-    if (options_.join) options_.join(*open_source(path_), attributes);
-    copy_original();
-    Handle file = open_original(path, H5F_ACC_RDWR);
-    for (const OutgoingTensor& tensor : batch.tensors) make_room(file, tensor.name);
-    return hdf5::lay_out(std::move(file), batch.tensors, attributes, options_.storage, path_);
+    std::vector<std::string> replaced;
+    std::optional<hdf5::CompactCopy> copy;
+    Handle original;
+    if (options_.overwrite) {
+      present->tensors();  // all of it is checked before the library meets what is damaged
+      original = open_original(path_, H5F_ACC_RDONLY);
+      for (const OutgoingTensor& tensor : batch.tensors)
+        if (is_replaced(original, tensor.name)) replaced.push_back(tensor.name);
+      copy.emplace(original, path_, replaced, attributes);
+      if (!copy->holds_more()) return lay_out_alone(batch);
+    }
+    if (options_.join) options_.join(*present, replaced, attributes);
+    ByteInput source(path_);
+    if (copy) {
+      const Bytes block = source.take(copy->write(output().temporary_path()));
+      output().write_at(0, block.data, block.size);
+    } else {
+      const Bytes bytes = source.take_rest();
+      output().write(bytes.data, bytes.size);
+    }
+    return hdf5::lay_out(open_original(output().temporary_path(), H5F_ACC_RDWR), batch.tensors, attributes,
+                         options_.storage, path_, [&](Id file) {
+                           if (copy) copy->complete(file);
+                         });
   }
 
-  void copy_original() {
-    require_no_writer();
-    ByteInput original(path_);
-    const Bytes bytes = original.take_rest();
-    output().write(bytes.data, bytes.size);
+  /// As if there were no file.
+  std::vector<Placement> lay_out_alone(const OutgoingBatch& batch) {
+    if (auto image = hdf5::plain_image(batch, options_.storage, path_)) {
+      output().write(image->head.data(), image->head.size());
+      return std::move(image->placed);
+    }
+    const std::string &path = output().temporary_path(), block = hdf5::user_block(batch.tensors);
+    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, hdf5::file_creation(batch), hdf5::file_access()), H5Fclose);
+    if (!file) throw Error(ErrorKind::io, path_, "cannot be laid out as HDF5: " + hdf5::last_error());
+    std::vector<Placement> placed =
+        hdf5::lay_out(std::move(file), batch.tensors, batch.attributes, options_.storage, path_);
+    output().write_at(0, block.data(), block.size());
+    return placed;
   }
 
   /// The file or its copy. HDF5 would cut off everything after the image that it opens, such as further batches of a
@@ -128,11 +151,7 @@ class Hdf5AppendSink final : public CollectingSink {
     if (H5Fget_filesize(file, &size) < 0 || size <= end) return file;
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes after its first HDF5 image, which would be lost",
-                "write to a new file");
-  }
-
-  void make_room(Id file, const std::string& name) const {
-    if (is_replaced(file, name)) H5Ldelete(file, name.c_str(), H5P_DEFAULT);
+                "write to a new file, or replace this one with --replace-file");
   }
 
   /// Is a dataset of that name there? Throws Error(create) where it may not be replaced, or none can be made.
@@ -163,6 +182,14 @@ class Hdf5AppendSink final : public CollectingSink {
 };
 
 }  // namespace
+
+bool is_hdf5_file(const std::string& path) {
+  std::error_code none;  // then it is no file
+  if (!std::filesystem::is_regular_file(path, none)) return false;
+  ByteInput{path};  // where it cannot be read, that is said
+  const Section section;
+  return H5Fis_hdf5(path.c_str()) > 0;
+}
 
 std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, const OutputOptions& options) {
   return std::make_unique<Hdf5AppendSink>(path, options);

@@ -146,9 +146,6 @@ std::string path_of(const std::string& name, const std::string& label) {
   return path;
 }
 
-namespace {
-
-/// For links to new objects, and to the groups in their paths that are not there.
 Handle link_creation(const std::string& path) {
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links, 1);
@@ -156,6 +153,20 @@ Handle link_creation(const std::string& path) {
   if (!is_ascii(path)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
   return links;
 }
+
+Shape usual_chunk(const Shape& shape, std::size_t width) {
+  constexpr std::size_t wanted = std::size_t{1} << 20;
+  Shape chunk = shape;
+  std::size_t bytes = element_count(shape) * width;
+  for (std::size_t axis = 0; axis < shape.size() && bytes > wanted; ++axis) {
+    const std::size_t row = bytes / chunk[axis];
+    chunk[axis] = std::max<std::size_t>(wanted / row, 1);
+    bytes = chunk[axis] * row;
+  }
+  return chunk;
+}
+
+namespace {
 
 std::vector<hsize_t> extents_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
@@ -170,19 +181,6 @@ std::vector<hsize_t> limits_of(const OutgoingTensor& tensor) {
   for (std::size_t axis = 0; axis < most.size(); ++axis)
     most[axis] = limits[axis] < 0 ? H5S_UNLIMITED : std::max<hsize_t>(most[axis], static_cast<hsize_t>(limits[axis]));
   return std::count(most.begin(), most.end(), 0) == 0 ? most : shape;
-}
-
-/// About 1 MB of consecutive elements.
-Shape usual_chunk(const Shape& shape, std::size_t width) {
-  constexpr std::size_t wanted = std::size_t{1} << 20;
-  Shape chunk = shape;
-  std::size_t bytes = element_count(shape) * width;
-  for (std::size_t axis = 0; axis < shape.size() && bytes > wanted; ++axis) {
-    const std::size_t row = bytes / chunk[axis];
-    chunk[axis] = std::max<std::size_t>(wanted / row, 1);
-    bytes = chunk[axis] * row;
-  }
-  return chunk;
 }
 
 Shape chunk_of(const Shape& shape, const std::vector<hsize_t>& most, std::size_t width, const Hdf5Storage& storage) {
@@ -410,11 +408,12 @@ void write_group_attributes(Id file, const std::string& path, const Attributes& 
 }  // namespace
 
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
-                               const GroupAttributes& attributes, const Hdf5Storage& storage,
-                               const std::string& label) {
+                               const GroupAttributes& attributes, const Hdf5Storage& storage, const std::string& label,
+                               const std::function<void(Id)>& when_made) {
   std::vector<Placement> placed;
   for (const OutgoingTensor& tensor : tensors)
     create_dataset(file, tensor, storage, label + ":/" + tensor.name, placed);
+  if (when_made) when_made(file);
   for (const OutgoingTensor& tensor : tensors)
     attach_scales(file, tensor, storage.names_axes, label + ":/" + tensor.name);
   for (const auto& [group, of_group] : attributes) write_group_attributes(file, group, of_group, label);

@@ -8,6 +8,7 @@
 #include <attn/io/output.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ Handle file_creation(const OutgoingBatch& batch);
 /// The texts of a dataset. PyTables, and pandas by way of it, reads those of one width alone.
 OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject);
 
+/// For links to new objects, and to the groups in their paths that are not there.
+Handle link_creation(const std::string& path);
+
+/// About 1 MB of consecutive elements.
+Shape usual_chunk(const Shape& shape, std::size_t width);
+
 /// The beginning of the name of a dimension scale without coordinates, as the netCDF library marks it.
 constexpr const char* name_of_bare_scale = "This is a netCDF dimension but not a netCDF variable.";
 
@@ -49,8 +56,9 @@ std::string path_of(const std::string& name, const std::string& label);
 void require_places(const std::vector<TensorInfo>& tensors, const std::string& label);
 
 /// Lays out tensors and attributes of groups in an open file, closes it, and returns the locations of elements that are
-/// still to be written, in the order of their offsets.
+/// still to be written, in the order of their offsets. `when_made`: called when all datasets are in the file.
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
-                               const GroupAttributes& attributes, const Hdf5Storage& storage, const std::string& label);
+                               const GroupAttributes& attributes, const Hdf5Storage& storage, const std::string& label,
+                               const std::function<void(Id)>& when_made = {});
 
 }  // namespace attn::io::hdf5
