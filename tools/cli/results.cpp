@@ -360,7 +360,21 @@ void Results::set_attributes(GroupAttributes groups) {
   groups[""].erase("history");
   if (shared_.history)
     groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins_.sources));
-  for (const auto& [group, attributes] : groups) sink_->set_attributes(group, attributes);
+  const Output& output = *command_.output();
+  const std::string label = output.text == "-" ? "standard output" : output.operand.source;
+  for (auto& [group, attributes] : groups) {
+    const std::string subject = group.empty() ? label : label + ":/" + group;
+    for (auto attribute = attributes.begin(); attribute != attributes.end();) {
+      const auto& [name, value] = *attribute;
+      const std::size_t excess =
+          format_of(output) == attn::io::Format::hdf5 ? attn::io::excess_for_hdf5_group(name, value, subject) : 0;
+      if (excess > 0)
+        lost_.insert(subject + ": attribute '" + name + "' of " + std::to_string(excess) +
+                     " bytes is left out, as files and groups of HDF5 hold less than 64 KB of each");
+      excess > 0 ? attribute = attributes.erase(attribute) : ++attribute;
+    }
+    sink_->set_attributes(group, attributes);
+  }
 }
 
 void Results::end_batch(const std::function<bool()>& has_more) {

@@ -61,6 +61,10 @@ struct OutputOptions {
 /// HDF5 and NPY hold a sequence of batches, the other formats one.
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
 
+/// Bytes of an attribute that is too large for an HDF5 file or a group, which hold less than 64 KB of each; 0 for
+/// others. Throws what a sink would.
+std::size_t excess_for_hdf5_group(const std::string& name, const TensorView& value, const std::string& label);
+
 /// A note if HDF5 goes into a file that the shell has opened and whose name promises another format, as in
 /// `tool > fit.csv`; else empty.
 std::string note_on_redirection(const std::string& path, const OutputOptions& options);

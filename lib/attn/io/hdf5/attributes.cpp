@@ -1,6 +1,7 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/hdf5/attributes.hpp>
+#include <attn/io/output.hpp>
 
 #include <algorithm>
 
@@ -76,3 +77,12 @@ bool OutgoingAttributes::fit_old_header() const {
 }
 
 }  // namespace attn::io::hdf5
+
+namespace attn::io {
+
+std::size_t excess_for_hdf5_group(const std::string& name, const TensorView& value, const std::string& label) {
+  const hdf5::OutgoingAttributes attribute({{name, value}}, label);
+  return attribute.fit_old_header() ? 0 : attribute.entries().front().elements.stored_bytes();
+}
+
+}  // namespace attn::io
