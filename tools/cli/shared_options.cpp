@@ -127,7 +127,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.explained_in(Place::shared);
   command.flag(
       "-f,--overwrite", output.options.overwrite,
-      output.only_text ? "replace an existing file" : "replace an existing output, or only the dataset it names");
+      output.only_text ? "replace an existing file" : "replace an existing output, or only the dataset that -o names");
   if (output.only_text) return;
   command.flag("--replace-file", "with a dataset in -o, replace the whole file",
                [&output] { output.replaces_file = output.options.overwrite = true; });
