@@ -36,14 +36,16 @@ void declare(cli::Command& command, Options& o) {
 void run(const Options& o, cli::Session& session) {
   const auto scores = session.unrounded(session.read(o.input));
   const attn::SoftmaxMasks masks{session.read(o.mask), session.read(o.valid_lens)};
+  auto parameters = o.parameters;
+  parameters.mask_type = cli::type_of_mask(o.mask, masks.mask, parameters.mask_type, session.inputs);
   if (session.gradients.wanted()) {
     const attn::SoftmaxGradients d =
-        attn::masked_softmax_vjp(scores, masks, o.parameters, session.gradients.cotangent(), session.execution());
+        attn::masked_softmax_vjp(scores, masks, parameters, session.gradients.cotangent(), session.execution());
     std::vector<cli::Gradient> all{{"dx", d.scores}};
     if (d.mask) all.push_back({"dmask", *d.mask});
     return session.gradients.write(o.output, all);
   }
-  const auto y = attn::masked_softmax(scores, masks, o.parameters, session.execution());
+  const auto y = attn::masked_softmax(scores, masks, parameters, session.execution());
   session.write(o.output, attn::is_floating(scores.dtype) ? attn::cast(y, scores.dtype) : y);
 }
 

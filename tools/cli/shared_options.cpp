@@ -357,7 +357,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
     shared.input.raw = true;
   check_emits(*command.output());
   if (shared.vjp.given() && !command.output()->emit.empty())
-    throw Error(ErrorKind::usage, "--emit", "is of the result, and --vjp writes gradients instead", "leave one out");
+    throw Error(ErrorKind::usage, "--emit", "is of the result, and --vjp writes gradients instead", "omit one of them");
   if (shared.added_gradients.front().given() && !shared.vjp.given())
     throw Error(ErrorKind::usage, "--add-gradients", "is for --vjp");
   if (command.output()->options.append && !command.output()->appends_beside() &&

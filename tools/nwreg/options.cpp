@@ -78,7 +78,7 @@ void check_companions(const Options& o, const cli::Session& session) {
   for (const Written& written : all_written)
     for (const std::string& companion : written.refused)
       if (written.is_written && is_given(companion))
-        throw Error(ErrorKind::usage, companion, std::string("is of the fit, and ") + written.what, "leave one out");
+        throw Error(ErrorKind::usage, companion, std::string("is of the fit, and ") + written.what, "omit one of them");
 }
 
 }  // namespace

@@ -117,6 +117,9 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
                   data.categories ? data.categories->columns() : std::vector<attn::Category>{}};
   const std::size_t given = data.samples.x.rank() > 0 ? data.samples.x.shape[0] : 0;
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, missing_values(o));
+  if (rows.empty() && given > 0)
+    throw Error(ErrorKind::data, data.samples.x.name, "and the values have no row without missing values",
+                "choose columns that have some");
   if (rows.size() < given) {
     data.samples = attn::rows_of(data.samples, rows);
     data.omitted = given - rows.size();

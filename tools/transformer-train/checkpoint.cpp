@@ -45,6 +45,14 @@ bool is_copied(const fs::path& file) {
   return false;
 }
 
+/// Is it in the folder itself, or a blob of a hub's cache, where snapshots/COMMIT has links to blobs/? What other links
+/// lead to is none of the model's.
+bool belongs_to(const fs::path& file, const fs::path& folder) {
+  std::error_code none;  // then it does not
+  const fs::path place = fs::canonical(file, none).parent_path();
+  return !place.empty() && (fs::equivalent(place, folder, none) || fs::equivalent(place, folder / "../../blobs", none));
+}
+
 attn::TensorView table_of(const std::vector<LogRow>& log) {
   Tensor table(DType::f64, {log.size(), columns.size()});
   double* to = table.data_as<double>();
@@ -75,7 +83,8 @@ Checkpoint::Checkpoint(const Options& o, const Start& start)
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
   remove_unfinished(folder_);
   for (const auto& file : fs::directory_iterator(start.folder.path()))
-    if (file.is_regular_file() && is_copied(file.path()) && !fs::equivalent(start.folder.path(), folder_)) {
+    if (file.is_regular_file() && is_copied(file.path()) && belongs_to(file.path(), start.folder.path()) &&
+        !fs::equivalent(start.folder.path(), folder_)) {
       fs::copy_file(file.path(), fs::path(folder_) / file.path().filename(), fs::copy_options::overwrite_existing,
                     failed);
       if (failed) throw Error(ErrorKind::io, file.path().string(), "cannot be copied: " + failed.message());

@@ -5,8 +5,12 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
+#include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
+#include <attn/io/output_place.hpp>
 #include <attn/transformer/training_text.hpp>
+
+#include <filesystem>
 
 namespace transformer_train {
 
@@ -18,6 +22,18 @@ void check_gradients(const Options& o, const cli::Session& session) {
                         "give another folder, or go on with --resume");
     return;
   }
+  const attn::io::Operand output = attn::io::parse_operand(o.output);
+  if (!output.dataset.empty() ||
+      attn::io::format_from_path(output.source).value_or(attn::io::Format::hdf5) != attn::io::Format::hdf5)
+    throw attn::Error(attn::ErrorKind::usage, "--output",
+                      "gradients are an HDF5 file, which keeps the options of the part",
+                      "give a file alone, as in -o gradients.h5");
+  std::error_code none;  // then it is another folder
+  const auto folder = std::filesystem::absolute(output.source, none).parent_path();
+  const bool is_of_model =
+      std::filesystem::exists(output.source, none) && std::filesystem::equivalent(folder, o.model, none);
+  if (is_of_model || attn::io::is_one_output(output.source, o.data))
+    throw attn::Error(attn::ErrorKind::usage, "--output", o.output + " is read by this run", "give another file");
   for (const char* option : {"--valid", "--after", "--batch", "--lr", "--schedule", "--warmup", "--weight-decay",
                              "--clip-norm", "--patience", "--resume"})
     if (session.was_given(option))

@@ -110,6 +110,14 @@ struct Ends {
 Ends ends_of(const CoordinateRange& range, const TensorView& coordinates, const Attributes& attributes) {
   Ends ends;
   if (is_date(range.first) || is_date(range.last)) ends.time = time_units(attributes, coordinates.name);
+  const auto is_year = [](const std::string& text) { return is_date(text) && text.size() == 4; };
+  const auto mixes = [&](const std::string& a, const std::string& b) {
+    return is_year(a) && !b.empty() && !is_date(b);
+  };
+  if (ends.time && (mixes(range.first, range.last) || mixes(range.last, range.first)))
+    throw Error(ErrorKind::usage, coordinates.name,
+                "has no range from " + range.first + " to " + range.last + ", a year and a number",
+                "give two dates, or two numbers that are no years of four digits, such as 2000.0");
   const auto take = [&](const std::string& text, bool is_last, double& end) {
     const std::optional<Date> date = is_date(text) ? parse_date(text) : std::nullopt;
     if (ends.time && date) {
@@ -139,6 +147,8 @@ AxisSlab part_of(const CoordinateRange& range, const TensorView& coordinates, co
   const TensorView row = cast(coordinates, DType::f64);
   const auto* const first = row.contiguous_data<double>();
   const double* const last = first + row.size();
+  if (std::any_of(first, last, [](double value) { return std::isnan(value); }))
+    throw Error(ErrorKind::data, coordinates.name, "has NaN among its coordinates", "give indices, as in [start:stop]");
   if (row.rank() != 1 || (!std::is_sorted(first, last) && !std::is_sorted(first, last, std::greater<>())))
     throw Error(ErrorKind::data, coordinates.name, "has coordinates that neither increase nor decrease",
                 "give indices, as in [start:stop]");

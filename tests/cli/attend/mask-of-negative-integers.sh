@@ -32,6 +32,14 @@ for type in i8 i16 i32 i64; do
     for i in 1 2 3; do attend b.h5 --mask integers.h5 --shard $i/3 -f -o part-$i.h5; done
     tmerge part-?.h5 -f -o i.h5
     differs a.h5 i.h5
+    for part in a:$mask i:integers; do
+      attend -q 'x.h5[:1]' -k 'x.h5[:6]' -v 'x.h5[:6]' --mask "${part#*:}.h5[:1]" -f -o ${part%%:*}.h5
+    done
+    differs a.h5 i.h5
+    softmax 'b.h5:/y[0,:1,:6]' --mask "$mask.h5[:1]" -f -o a.h5
+    softmax 'b.h5:/y[0,:1,:6]' --mask 'integers.h5[:1]' -f -o i.h5
+    differs a.h5 i.h5
+    attend b.h5 --mask $mask.h5 -f -o a.h5
     attend b.h5 --mask integers.h5 --shard 1/1 --emit state -f -o part-1.h5
     tmerge part-1.h5 -f -o i.h5
     differs a.h5 i.h5

@@ -37,7 +37,7 @@ tdiff "$t:/in_pressure[pressure=1000]" "$t:/in_pressure[0]"
 tconv "$t:/days" -o one.h5
 tdiff "one.h5[days=2000-03-01]" 1xf32=60
 tdiff "one.h5:[days=2000-03-01]" 1xf32=60
-for part in days=2030 days=2030:2031-05 days=2001-02-29 noleap=2000:2001 months=2000-05 pressure=2000-01-01; do
+for part in days=2030 days=2030:2031-05 days=2001-02-29 noleap=2000:2001 days=2000:800.5 months=2000-05 pressure=2000-01-01; do
   tconv "$t:/in_${part%%=*}[$part]" -O csv 2>&1 | sed "s|$FIXTURES/hdf5/||g"
 done
 for operand in "$t:/in_days[days=3 Jan 2000]" "$t[days=Jan-2000]"; do

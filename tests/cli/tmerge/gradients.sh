@@ -50,6 +50,13 @@ refused part 1/3 x --lr 0.01
 refused part 4/3 x
 refused transformer-train -m base --data lines --shard 1/3 -o x.h5
 refused transformer-train -m base --data lines -f -o trained
+cp lines mine.h5
+refused part 1/1 mine --data mine.h5 -f
+cp 1.h5 base
+refused part 1/1 base/1 -f
+rm base/1.h5
+refused transformer-train -m base --data lines --emit gradients -o g.csv
+refused transformer-train -m base --data lines --emit gradients -o g.h5:/x
 part 1/3 x --progress 2>&1 | grep -c '100 % of 2'
 rm x.h5
 part 1/3 x -n >plan && grep -c compute plan

@@ -1,4 +1,5 @@
-# A second trace goes beside the first with -A; without it, and onto a group that is there, the file stays as it is.
+# A second trace goes beside the first with -A; without it, and onto a group that is there, the file stays as it is. -f
+# replaces a group of that name alone.
 run() { transformer-run -m "$EXAMPLES/dates" --trace-filter '*/0/self_attn/q' "$@" "3 mars 2021" 2>&1 || echo "exit $?"; }
 run --trace run.h5:/a
 run --trace run.h5:/b

@@ -4,6 +4,7 @@
 #include "cli/numbers.hpp"
 #include "cli/options/layer.hpp"
 
+#include <attn/attention/mask_meaning.hpp>
 #include <attn/core/error.hpp>
 
 namespace cli {
@@ -114,11 +115,11 @@ void add_attention_options(Command& command, AttentionOptions& o) {
   command.input("--wk", o.key_weight, "W_k of additive, (h, d_k)");
   command.input("--wv", o.score_weight, "w_v of additive, (h)");
   command.group("Masks and biases");
-  command.input("--mask", o.mask,
-                "integers, 0 excludes the key; floats, or integers with negative ones, are added to the scores; (B, S), "
-                "(L, S), (B, L, S), or broadcast to (B, H, L, S)");
-  command.option("--mask-type", p.mask_type, mask_types(),
-                 "type of the mask; auto decides by its elements");
+  command.input(
+      "--mask", o.mask,
+      "integers, 0 excludes the key; floats, or integers with negative ones, are added to the scores; (B, S), "
+      "(L, S), (B, L, S), or broadcast to (B, H, L, S)");
+  command.option("--mask-type", p.mask_type, mask_types(), "type of the mask; auto decides by its elements");
   command.flag("--mask-invert", p.mask_invert, "exclude keys where the boolean mask is not 0");
   command.input("--valid-lens", o.valid_lens,
                 "number of valid keys, (B), (B, L) or (B, H, L); later keys are excluded");
@@ -141,6 +142,21 @@ void add_attention_options(Command& command, AttentionOptions& o) {
       "epanechnikov is max(0, 1 - u), as in the literature on attention; the kernel of textbooks is parabolic.");
 }
 
+MaskType type_of_mask(const OptionalInput& mask, const std::optional<attn::TensorView>& part, MaskType given,
+                      Inputs& inputs) {
+  if (!part || given != MaskType::automatic) return given;
+  const attn::io::Operand& operand = inputs.parse(mask.text);
+  const bool is_part = operand.is_part() || !mask.slab.empty();
+  const bool has_integers =
+      !attn::is_floating(part->dtype) && part->dtype != attn::DType::boolean && part->dtype != attn::DType::string;
+  if (operand.literal || !is_part || !has_integers) return given;
+  attn::Source& source = inputs.source(operand);
+  attn::MaskElements elements;
+  elements.add(
+      source.read(operand.dataset.empty() ? attn::io::default_dataset(source, mask.defaults) : operand.dataset));
+  return elements.type(part->name);
+}
+
 attn::AttendParameters read_attention_options(const AttentionOptions& o, Session& session, attn::AttendInputs& inputs) {
   attn::AttendParameters parameters = o.parameters;
   if (parameters.score == Score::kernel && parameters.kernel == Kernel::epanechnikov)
@@ -151,6 +167,7 @@ attn::AttendParameters read_attention_options(const AttentionOptions& o, Session
     parameters.bandwidth = {h.contiguous_data<double>(), h.contiguous_data<double>() + h.size()};
   }
   inputs.mask = session.read(o.mask);
+  parameters.mask_type = type_of_mask(o.mask, inputs.mask, parameters.mask_type, session.inputs);
   inputs.valid_lens = session.read(o.valid_lens);
   inputs.bias = session.read(o.bias);
   inputs.alibi_slopes = read_weight(o.alibi_slopes, session.inputs);

@@ -31,6 +31,11 @@ std::string score_name(const attn::AttendParameters& parameters);
 
 void add_attention_options(Command& command, AttentionOptions& options);
 
+/// The type of a mask of which a part was read: what its integers mean is said by the whole of it, as negative ones may
+/// lie in the rest alone.
+attn::MaskType type_of_mask(const OptionalInput& mask, const std::optional<attn::TensorView>& part,
+                            attn::MaskType given, Inputs& inputs);
+
 /// The positions of the rows, (L) or (B, L), if the operand is given; (1, L) becomes (L), for all batches.
 std::optional<attn::TensorView> read_positions(const OptionalInput& positions, Inputs& inputs);
 

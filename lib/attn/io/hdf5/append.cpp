@@ -100,12 +100,11 @@ class Hdf5AppendSink final : public CollectingSink {
     GroupAttributes attributes = batch.attributes;
     std::vector<std::string> replaced;
     std::optional<hdf5::CompactCopy> copy;
-    Handle original;
+    present->tensors();  // all of it is checked before the library meets what is damaged
+    const Handle original = open_original(path_, H5F_ACC_RDONLY);
+    for (const OutgoingTensor& tensor : batch.tensors)
+      if (is_replaced(original, tensor.name)) replaced.push_back(tensor.name);
     if (options_.overwrite) {
-      present->tensors();  // all of it is checked before the library meets what is damaged
-      original = open_original(path_, H5F_ACC_RDONLY);
-      for (const OutgoingTensor& tensor : batch.tensors)
-        if (is_replaced(original, tensor.name)) replaced.push_back(tensor.name);
       copy.emplace(original, path_, replaced, attributes);
       if (!copy->holds_more()) return lay_out_alone(batch);
     }
