@@ -19,7 +19,7 @@ ls -A | grep tmp || true
 # One that comes between for certain: the file is not there when the reader of the pipe begins, or is another.
 mkfifo pipe
 between() { # what comes between, options of the appender
-  tconv 2=5 -f -o late.h5:/old
+  tconv 2=5 --replace-file -o late.h5:/old
   timeout 20 tconv pipe -A ${2:-} -o late.h5:/mine 2>errors &
   timeout 20 sh -c "sleep 0.3; $1; tconv 2=1" >pipe
   code=0
@@ -28,7 +28,7 @@ between() { # what comes between, options of the appender
   tconv --list late.h5 2>&1 | grep '^[a-z]'
 }
 between 'tconv 2=2 -A -o late.h5:/theirs'
-between 'tconv 2=2 -f -o late.h5:/theirs'
+between 'tconv 2=2 --replace-file -o late.h5:/theirs'
 between 'rm late.h5'
 between 'tconv 2=2 -A -o late.h5:/mine'
 between 'tconv 2=2 -A -o late.h5:/mine' -f
