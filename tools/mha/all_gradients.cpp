@@ -1,7 +1,5 @@
 #include "mha/all_gradients.hpp"
 
-#include <attn/layers/norm.hpp>
-
 #include <algorithm>
 #include <cstring>
 
@@ -36,6 +34,12 @@ void AllGradients::add(const std::string& name, const TensorView& value) {
 void AllGradients::add(const attn::Linear& map, const attn::LinearGradients& d) {
   join(cli::by_parameter(map.weight(), "weight", d.weight), map.layout() == attn::WeightLayout::in_out);
   if (d.bias) join(cli::by_parameter(*map.bias(), "bias", *d.bias), false);
+}
+
+void AllGradients::add(const std::optional<attn::Norm>& norm, const std::optional<attn::NormGradients>& d) {
+  if (!norm || !d) return;
+  if (d->weight) all.push_back(cli::by_parameter(*norm->weight(), "weight", *d->weight));
+  if (d->bias) all.push_back(cli::by_parameter(*norm->bias(), "bias", *d->bias));
 }
 
 cli::Gradient* AllGradients::find(const std::string& name) {

@@ -4,6 +4,7 @@
 #include "cli/gradients.hpp"
 
 #include <attn/layers/linear.hpp>
+#include <attn/layers/norm.hpp>
 
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ class AllGradients {
   }
   /// Maps that are parts of one tensor come in its order.
   void add(const attn::Linear& map, const attn::LinearGradients& d);
+  /// None without a norm.
+  void add(const std::optional<attn::Norm>& norm, const std::optional<attn::NormGradients>& d);
 
   std::vector<cli::Gradient> all;
 

@@ -46,6 +46,8 @@ void add_projection(const Options& o, const attn::MultiHeadAttention& attention,
   gradients.add(maps.query, d.query);
   gradients.add(maps.key, d.key);
   gradients.add(maps.value, d.value);
+  gradients.add(attention.weights().query_norm, d.query_norm);
+  gradients.add(attention.weights().key_norm, d.key_norm);
 }
 
 }  // namespace
