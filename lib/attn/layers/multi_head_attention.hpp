@@ -150,7 +150,7 @@ class MultiHeadAttention {
   /// `k_proj_weight`, `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`; `bias_k`, `bias_v`.
   /// Otherwise tries the names of BERT, BART, DistilBERT, GPT-2, T5, ViT, TimeSformer, XLNet and Llama in turn. The
   /// output map and its bias may be missing in modules without one: the self-attention of BERT and ViT (query, key,
-  /// value) and of TimeSformer (qkv). A given layout applies to all maps.
+  /// value) and of TimeSformer (qkv). A given layout applies to all maps. Under T5's names the scale is 1 unless given.
   static MultiHeadAttention load(const Weights& weights, const MultiHeadParameters& parameters, DType compute,
                                  std::optional<WeightLayout> layout = std::nullopt);
 

@@ -206,7 +206,10 @@ MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const MultiH
   expect_plain_scores(weights);
   maps.key_bias = weights.find("bias_k");
   maps.value_bias = weights.find("bias_v");
-  return {parameters, std::move(maps)};
+  MultiHeadParameters p = parameters;
+  // T5 scales no scores. MPNet, which has the same names, does, and has biases.
+  if (!p.pooling.scale && weights.has("q.weight") && !weights.has("q.bias")) p.pooling.scale = 1;
+  return {p, std::move(maps)};
 }
 
 }  // namespace attn

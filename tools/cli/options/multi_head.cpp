@@ -1,7 +1,10 @@
 #include "cli/options/multi_head.hpp"
 
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
+
+#include <algorithm>
 
 namespace cli {
 
@@ -115,6 +118,28 @@ struct RelativeTable {
   attn::RelativeBuckets buckets;
 };
 
+/// Throws Error(usage) if the layer has the names of T5 and MPNet and its file holds a table, which is then the one of
+/// all layers of its stack.
+void expect_no_shared_table(const Input& weights, Inputs& inputs) {
+  const Inputs::Group group = inputs.open(weights);
+  if (!attn::Weights(*group.source, group.prefix).has("q.weight")) return;
+  std::string layer = group.prefix, nearest;
+  std::replace(layer.begin(), layer.end(), '/', '.');
+  const auto shared = [&layer](const std::string& name) {
+    return std::mismatch(layer.begin(), layer.end(), name.begin(), name.end()).first - layer.begin();
+  };
+  const attn::Weights all(*group.source);
+  for (const std::string& name : all.names())
+    if (attn::ends_with(name, "relative_attention_bias.weight") && name.find("EncDecAttention") == std::string::npos &&
+        (nearest.empty() || shared(name) > shared(nearest)))
+      nearest = name;
+  if (nearest.empty()) return;
+  throw attn::Error(attn::ErrorKind::usage, "--t5-bias",
+                    "is required: the layers of " + weights.text + " share biases that lie elsewhere in the file",
+                    "give --t5-bias " + inputs.parse(weights.text).source + ":/" + all.info(nearest)->name +
+                        ", or others as --bias");
+}
+
 std::optional<RelativeTable> read_relative_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
   const ModelConfig of_layer(weights), of_table(o.t5_table);
   const auto* const layer = of_layer.family<attn::AttentionWiring>();
@@ -129,6 +154,7 @@ std::optional<RelativeTable> read_relative_table(const MultiHeadOptions& o, cons
   } else if (!table && layer == nullptr && !weights.text.empty() && !lies_in(weights, "EncDecAttention")) {
     // Old files also have a table for cross-attention, which T5 does not use.
     table = open_weights(weights, session.inputs).find("relative_attention_bias.weight");
+    if (!table && !o.attention.bias.given()) expect_no_shared_table(weights, session.inputs);
   }
   if (!table) return std::nullopt;
   auto distance = o.t5_max_distance;
