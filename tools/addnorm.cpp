@@ -101,6 +101,7 @@ attn::Norm make_norm(const Options& o, const Fitted& fitted, attn::DType compute
   const cli::ModelConfig config(o.weights);
   const auto* const family = config.family<attn::NormParameters>();
   attn::NormParameters parameters = family == nullptr ? attn::NormParameters{} : *family;
+  if (family == nullptr && config.is_gemma()) parameters = {attn::NormKind::rms, 1e-6, true, true};
   if (o.kind)
     parameters.kind = *o.kind;
   else if (family == nullptr && config.is_rms_norm())

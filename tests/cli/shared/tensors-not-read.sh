@@ -64,7 +64,7 @@ tconv plain/bert.h5 --select "$bert.attention.output.LayerNorm.weight" -o bert/n
 refused addnorm --no-residual wide.h5 -w bert/norm.h5:/$bert.attention.output.LayerNorm
 
 # Of an unknown one: a note.
-sed 's/"model_type": "qwen3"/"model_type": "gemma2"/; s/Qwen3/Gemma2/' known/config.json >unknown/config.json
+sed 's/"model_type": "qwen3"/"model_type": "cohere"/; s/Qwen3/Cohere/' known/config.json >unknown/config.json
 cp plain/norm.h5 unknown
 tconv 16xf32=1 -o unknown/norm.h5:/plain.weight -A
 refused addnorm --no-residual x.h5 -w unknown/norm.h5:/plain

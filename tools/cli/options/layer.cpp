@@ -170,13 +170,28 @@ void ModelConfig::expect_all_read(const attn::ModelPart* part, Extent extent, In
   }
 }
 
-void ModelConfig::note_unknown(Report& report) const {
+std::string ModelConfig::model_type() const {
   try {
-    if (settings() == nullptr || !settings()->has("model_type")) return;
+    if (settings() == nullptr || !settings()->has("model_type")) return {};
   } catch (const Error&) {
-    return;
+    return {};
   }
-  const std::string type = settings()->text("model_type");
+  return settings()->text("model_type");
+}
+
+bool ModelConfig::is_gemma() const {
+  const std::string type = models() == nullptr ? model_type() : "";
+  is_gemma_ = type == "gemma" || type == "gemma2";
+  if (!is_gemma_ && attn::starts_with(type, "gemma"))
+    throw Error(ErrorKind::data, settings()->subject(),
+                "model_type " + type + " is not known; Gemma's kin may add 1 to gains and scale embeddings",
+                "give embed --scale, or copy the gains, with 1 added, to a folder without config.json for addnorm");
+  return is_gemma_;
+}
+
+void ModelConfig::note_unknown(Report& report) const {
+  const std::string type = model_type();
+  if (type.empty() || is_gemma_) return;  // what was asked of Gemma is known
   if (models_)
     report.note(weights_.text + ": is no such part of the model of type " + type + " that " + settings()->subject() +
                 " describes; what only the whole model defines is not applied");
@@ -232,7 +247,7 @@ std::size_t ModelConfig::longest_distance() const {
 }
 
 bool ModelConfig::scales_embedding() const {
-  return models() == nullptr && settings() != nullptr && settings()->flag("scale_embedding", false);
+  return is_gemma() || (models() == nullptr && settings() != nullptr && settings()->flag("scale_embedding", false));
 }
 
 bool ModelConfig::has_any(std::initializer_list<const char*> fields) const {

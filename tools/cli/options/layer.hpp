@@ -86,6 +86,10 @@ class ModelConfig {
                     inputs, replaced);
   }
 
+  /// Gemma 1 or 2, of which only the norms (RMS with a gain of 1 + weight) and the embeddings (times the square root of
+  /// their width) are known? Throws Error(data) for other unknown types whose names begin so.
+  bool is_gemma() const;
+
   // Fields of a config.json without a known family.
   std::optional<std::size_t> heads() const;  ///< of the stack that contains the prefix: encoder or decoder
   std::optional<std::size_t> key_value_heads() const;
@@ -108,6 +112,7 @@ class ModelConfig {
   enum class Extent : std::uint8_t { maps, own, all };
   void expect_all_read(const attn::ModelPart* part, Extent extent, Inputs& inputs, const std::string& replaced) const;
   void note_unknown(Report& report) const;
+  std::string model_type() const;  ///< empty: none, or no JSON
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
   const attn::JsonNode* settings() const;
   const attn::ModelParts* models() const;
@@ -117,7 +122,7 @@ class ModelConfig {
   std::optional<std::string> folder_;  ///< none if the weights are not in a file
   mutable std::optional<attn::JsonNode> settings_;
   mutable std::optional<attn::ModelParts> models_;
-  mutable bool is_read_ = false;
+  mutable bool is_read_ = false, is_gemma_ = false;
 };
 
 /// The buckets of T5's table of biases, as the options and the model say. Rows of the table that serve no bucket are cut
