@@ -238,6 +238,36 @@ void compose(std::u32string& out, std::vector<std::size_t>& takes) {
   takes = std::move(sums);
 }
 
+// Canonical ordering: sorts each run of marks by combining class, equal ones left in their order.
+void put_in_order(std::u32string& out, std::vector<std::size_t>& takes) {
+  struct Mark {
+    int rank;
+    char32_t c;
+    std::size_t at, takes;
+  };
+  std::vector<Mark> marks;
+  for (std::size_t begin = 0, end; begin < out.size(); begin = end + 1) {
+    bool ordered = true;
+    int before = 0;
+    for (end = begin; end < out.size(); ++end) {
+      const int rank = property(out[end])->combining_class;
+      if (rank == 0) break;
+      ordered = ordered && before <= rank;
+      before = rank;
+    }
+    if (ordered) continue;
+    marks.clear();
+    marks.reserve(end - begin);
+    for (std::size_t i = begin; i < end; ++i) marks.push_back({property(out[i])->combining_class, out[i], i, takes[i]});
+    std::sort(marks.begin(), marks.end(),
+              [](const Mark& a, const Mark& b) { return a.rank != b.rank ? a.rank < b.rank : a.at < b.at; });
+    for (const Mark& mark : marks) {
+      out[begin] = mark.c;
+      takes[begin++] = mark.takes;
+    }
+  }
+}
+
 }  // namespace
 
 void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources) {
@@ -252,15 +282,7 @@ void normalize(const std::u32string& in, Form form, std::u32string& out, std::ve
       takes.push_back(k == 0 ? 1 : 0);
     }
   }
-  // Canonical ordering: marks of a run sorted by combining class, equal ones left in their order.
-  const auto combining = [](char32_t c) { return property(c)->combining_class; };
-  for (std::size_t i = 1; i < out.size(); ++i) {
-    const auto rank = combining(out[i]);
-    for (std::size_t k = i; rank != 0 && k > 0 && combining(out[k - 1]) > rank; --k) {
-      std::swap(out[k], out[k - 1]);
-      std::swap(takes[k], takes[k - 1]);
-    }
-  }
+  put_in_order(out, takes);
   if (form == Form::nfc || form == Form::nfkc) compose(out, takes);
   std::size_t next = 0;
   for (std::size_t& source : sources) {

@@ -56,6 +56,16 @@ TEST_CASE("normalisation forms") {
   CHECK(form(U"\u0958", Form::nfc) == U"\u0915\u093C");          // excluded from composition
 }
 
+TEST_CASE("a long run of marks is put in order at once, and equal ones stay as they were") {
+  constexpr std::size_t count = 100'000;  // in steps of their square it would take minutes
+  std::u32string mixed = U"a", ordered = U"a";
+  for (std::size_t i = 0; i < count; ++i) mixed += U"\u0300\u0301\u0316";
+  ordered.append(count, 0x316);
+  for (std::size_t i = 0; i < count; ++i) ordered += U"\u0300\u0301";
+  CHECK((form(mixed, Form::nfd) == ordered));
+  CHECK((form(mixed, Form::nfc) == U"à" + ordered.substr(1, count) + ordered.substr(count + 2)));
+}
+
 TEST_CASE("text may be cut in front of what joins nothing") {
   CHECK(!joins_previous(U'a', Form::nfc));
   CHECK(joins_previous(0x301, Form::nfc));
