@@ -31,18 +31,20 @@ std::vector<std::string> TextLines::next(std::size_t most) {
   std::istream& stream = inputs_.text(input_);
   // The writer may wait for the answer to this line before it writes the next.
   if (would_wait(stream)) flush_text();
+  const std::string label = input_.text.empty() || input_.text == "-" ? "standard input" : input_.text;
   std::vector<std::string> lines;
   std::size_t bytes = 0;
   for (std::string line; lines.size() < most && bytes < most_bytes && (lines.empty() || !would_wait(stream));) {
     errno = 0;
     if (!std::getline(stream, line)) {
       if (stream.bad())
-        throw attn::Error(attn::ErrorKind::io,
-                          input_.text.empty() || input_.text == "-" ? "standard input" : input_.text,
-                          std::string("cannot be read: ") + std::strerror(errno));
+        throw attn::Error(attn::ErrorKind::io, label, std::string("cannot be read: ") + std::strerror(errno));
       done_ = true;
       break;
     }
+    if (at_ == 0 && line.compare(0, 2, "\x1f\x8b") == 0)
+      throw attn::Error(attn::ErrorKind::data, label, "is compressed by gzip",
+                        "expand it, as in gunzip -c FILE | TOOL");
     const std::size_t start = at_;
     at_ += line.size() + 1;
     if (start < first_) {
