@@ -157,7 +157,7 @@ void set_cuts_of_merges(Tokenizer::Pipeline& pipeline, const TokenizerFolder& fo
   if (folder.is("qwen")) {
     pipeline.normalizer = form_normalizer(Form::nfc);
     std::vector<PreTokenizerPtr> steps;
-    steps.push_back(split_pre_tokenizer(Pattern::regex(qwen2_pattern), Split::isolated, false));
+    steps.push_back(split_pre_tokenizer(Pattern::regex(qwen2_pattern, folder.name), Split::isolated, false));
     steps.push_back(byte_level_pre_tokenizer(prefix_space, false));
     pipeline.pre_tokenizer = pre_tokenizer_sequence(std::move(steps));
     return;

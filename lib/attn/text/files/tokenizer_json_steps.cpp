@@ -60,7 +60,7 @@ std::string decode_base64(const JsonNode& node) {
 Pattern read_pattern(const JsonNode& node) {
   return node.within([&] {
     if (const auto text = node.find("String")) return Pattern::literal(text->string());
-    return Pattern::regex(node.at("Regex").string());
+    return Pattern::regex(node.at("Regex").string(), node.subject());
   });
 }
 

@@ -1,8 +1,10 @@
 #include <attn/core/error.hpp>
 #include <attn/text/patterns/pattern.hpp>
+#include <attn/text/unicode.hpp>
 
 #include <oniguruma.h>
 
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -21,20 +23,30 @@ namespace {
 
 const OnigUChar* bytes(const char* at) { return reinterpret_cast<const OnigUChar*>(at); }
 
+/// For messages: its first bytes, to a whole character.
+std::string beginning(const std::string& expression) {
+  std::size_t most = 60;
+  if (expression.size() <= most) return expression;
+  while (is_continuation_byte(expression[most])) --most;
+  return expression.substr(0, most) + "...";
+}
+
 [[noreturn]] void refuse(const std::string& expression, int status, OnigErrorInfo* details = nullptr) {
   OnigUChar message[ONIG_MAX_ERROR_MESSAGE_LEN];
   const int length = onig_error_code_to_str(message, status, details);
-  throw Error(status == ONIGERR_MEMORY ? ErrorKind::memory : ErrorKind::data, "regular expression " + expression,
-              std::string(message, message + length));
+  throw Error(status == ONIGERR_MEMORY ? ErrorKind::memory : ErrorKind::data,
+              "regular expression " + beginning(expression), std::string(message, message + length));
 }
 
-/// Finds matches in a text and bounds their work: each search may go back a few thousand times, and some as often as
-/// long texts require.
+/// Finds matches in a text and bounds their work: a search may go back a few hundred times for nothing; the budget pays
+/// for more.
 class Search {
  public:
-  Search(OnigRegex code, std::string_view text) : code_(code), begin_(bytes(text.data())), end_(begin_ + text.size()) {
+  Search(OnigRegex code, std::string_view text, Pattern::Budget& budget)
+      : code_(code), begin_(bytes(text.data())), end_(begin_ + text.size()), budget_(budget) {
     if (region == nullptr || limits_ == nullptr) throw std::bad_alloc();
     onig_initialize_match_param(limits_);
+    onig_set_retry_limit_in_match_of_match_param(limits_, std::numeric_limits<unsigned long>::max());
   }
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -44,9 +56,11 @@ class Search {
   }
 
   int from(std::size_t at) {
-    const int status = within(4096, at);
-    if (status != ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER || long_searches_++ == 100) return status;
-    return within(1'000'000 + 16 * static_cast<unsigned long>(end_ - begin_), at);
+    for (unsigned long retries = 256;; retries *= 4) {
+      const int status = within(retries, at);
+      if (status != ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER || budget_.steps < retries) return status;
+      budget_.steps -= retries;
+    }
   }
 
   OnigRegion* const region = onig_region_new();
@@ -59,8 +73,8 @@ class Search {
 
   OnigRegex code_;
   const OnigUChar *begin_, *end_;
+  Pattern::Budget& budget_;
   OnigMatchParam* const limits_ = onig_new_match_param();
-  std::size_t long_searches_ = 0;
 };
 
 }  // namespace
@@ -72,7 +86,7 @@ Pattern Pattern::literal(std::string text) {
   return pattern;
 }
 
-Pattern Pattern::regex(const std::string& expression) {
+Pattern Pattern::regex(const std::string& expression, std::string file) {
   OnigEncoding encoding = ONIG_ENCODING_UTF8;
   // Once, before threads may compile at the same time.
   static const int initialised = onig_initialize(&encoding, 1);
@@ -84,22 +98,28 @@ Pattern Pattern::regex(const std::string& expression) {
   if (status != ONIG_NORMAL) refuse(expression, status, &details);
   Pattern pattern;
   pattern.source_ = expression;
+  pattern.file_ = std::move(file);
   pattern.compiled_ = std::move(compiled);
   return pattern;
 }
 
-void Pattern::each(std::string_view text, const std::function<void(Span)>& found) const {
+void Pattern::each(std::string_view text, Budget& budget, const std::function<void(Span)>& found) const {
   if (!compiled_) {
     for (std::size_t at = text.find(source_); at != std::string_view::npos;
          at = text.find(source_, at + source_.size()))
       found({at, at + source_.size()});
     return;
   }
-  Search search(compiled_->code, text);
+  Search search(compiled_->code, text, budget);
   std::optional<std::size_t> end_before;  // end of the previous match
   for (std::size_t at = 0; at <= text.size();) {
     const int status = search.from(at);
     if (status == ONIG_MISMATCH) return;
+    if (status == ONIGERR_RETRY_LIMIT_IN_SEARCH_OVER)
+      throw Error(ErrorKind::data, "text",
+                  "takes too long to search for the regular expression " + beginning(source_) +
+                      (file_.empty() ? "" : " of " + file_),
+                  "break the text into shorter lines, or change the expression");
     if (status < 0) refuse(source_, status);
     const Span span{static_cast<std::size_t>(search.region->beg[0]), static_cast<std::size_t>(search.region->end[0])};
     // An empty match does not follow another at once, as in the tokenizers package.
@@ -107,7 +127,7 @@ void Pattern::each(std::string_view text, const std::function<void(Span)>& found
     end_before = at = span.end;
     if (span.size() == 0) {  // an empty match: continue after the next code point
       do ++at;
-      while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+      while (at < text.size() && is_continuation_byte(text[at]));
     }
   }
 }

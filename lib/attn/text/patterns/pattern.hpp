@@ -15,12 +15,24 @@ namespace attn::text {
 class Pattern {
  public:
   static Pattern literal(std::string text);
-  /// Throws Error(data) if Oniguruma cannot compile the expression.
-  static Pattern regex(const std::string& expression);
+  /// `file` has the expression, for messages. Throws Error(data) if Oniguruma cannot compile it.
+  static Pattern regex(const std::string& expression, std::string file = {});
 
-  /// Calls found(match) for the matches in text from left to right. Throws Error(data) if matching needs too much
-  /// backtracking.
-  void each(std::string_view text, const std::function<void(Span match)>& found) const;
+  /// The steps of backtracking that a text may take, in all its pieces: four million and 16 for each byte. A piece that
+  /// needs more is found out within four times as many.
+  struct Budget {
+    explicit Budget(std::size_t bytes) : steps(4'000'000 + 16 * bytes) {}
+    std::size_t steps;
+  };
+
+  /// Calls found(match) for the matches in a piece of text from left to right. Throws Error(data) if the budget is too
+  /// small.
+  void each(std::string_view piece, Budget& budget, const std::function<void(Span match)>& found) const;
+  /// In a whole text.
+  void each(std::string_view text, const std::function<void(Span match)>& found) const {
+    Budget budget(text.size());
+    each(text, budget, found);
+  }
 
   /// The expression or the string, for messages.
   const std::string& source() const noexcept { return source_; }
@@ -28,7 +40,7 @@ class Pattern {
  private:
   struct Compiled;
   Pattern() = default;
-  std::string source_;
+  std::string source_, file_;
   std::shared_ptr<const Compiled> compiled_;  // none: a fixed string
 };
 

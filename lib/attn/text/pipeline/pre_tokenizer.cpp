@@ -61,9 +61,10 @@ void add_run(std::vector<Run>& runs, std::size_t begin, std::size_t end, bool se
   if (begin < end) runs.push_back({{begin, end}, separator});
 }
 
-void runs_of_pattern(const Pattern& pattern, bool invert, std::string_view text, std::vector<Run>& runs) {
+void runs_of_pattern(const Pattern& pattern, bool invert, std::string_view text, Pattern::Budget& budget,
+                     std::vector<Run>& runs) {
   std::size_t done = 0;
-  pattern.each(text, [&](Span match) {
+  pattern.each(text, budget, [&](Span match) {
     add_run(runs, done, match.begin, invert);
     runs.push_back({match, !invert});
     done = match.end;
@@ -92,10 +93,11 @@ class PatternSplit final : public PreTokenizer {
   PatternSplit(Pattern pattern, Split behavior, bool invert, std::function<std::string(std::string_view)> seen_as)
       : pattern_(std::move(pattern)), behavior_(behavior), invert_(invert), seen_as_(std::move(seen_as)) {}
   void apply(Pieces& pieces) const override {
+    Pattern::Budget budget(pieces.text.text().size());
     cut_pieces(pieces, behavior_, [&](std::string_view text, std::vector<Run>& runs) {
       std::string seen;
       if (seen_as_) text = seen = seen_as_(text);
-      runs_of_pattern(pattern_, invert_, text, runs);
+      runs_of_pattern(pattern_, invert_, text, budget, runs);
     });
   }
 
@@ -185,9 +187,11 @@ class ByteLevel final : public PreTokenizer {
     std::vector<Span> cuts = pieces.spans;
     if (add_prefix_space_) cuts = put_spaces(pieces);
     pieces.spans = std::move(cuts);
+    Pattern::Budget budget(pieces.text.text().size());
     if (use_regex_)
-      cut_pieces(pieces, Split::isolated,
-                 [&](std::string_view text, std::vector<Run>& runs) { runs_of_pattern(pattern_, false, text, runs); });
+      cut_pieces(pieces, Split::isolated, [&](std::string_view text, std::vector<Run>& runs) {
+        runs_of_pattern(pattern_, false, text, budget, runs);
+      });
     spell(pieces);
   }
 

@@ -43,7 +43,13 @@ TEST_CASE("an expression that is none is refused, and so is one that takes too l
   CHECK_THROWS_WITH_AS(Pattern::regex("a("), doctest::Contains("expression a(: end pattern"), Error);
   CHECK_THROWS_WITH_AS(Pattern::regex("\\p{Klingon}"), doctest::Contains("Klingon"), Error);
   const Pattern explosive = Pattern::regex("(?:a|a)*b");
-  CHECK_THROWS_WITH_AS(matches(explosive, std::string(60, 'a') + "cb"), doctest::Contains("limit"), Error);
+  CHECK_THROWS_WITH_AS(matches(explosive, std::string(60, 'a') + "cb"),
+                       "text: takes too long to search for the regular expression (?:a|a)*b; break the text into "
+                       "shorter lines, or change the expression",
+                       Error);
+  const Pattern longer = Pattern::regex("(?:a|a)*b|" + std::string(49, 'x') + "é", "tokenizer.json");
+  CHECK_THROWS_WITH_AS(matches(longer, std::string(60, 'a') + "cb"),
+                       doctest::Contains((std::string(49, 'x') + "... of tokenizer.json;").c_str()), Error);
 }
 
 TEST_CASE("a pattern that goes back ever again is refused soon, and one that goes back through a long text is not") {
@@ -51,6 +57,19 @@ TEST_CASE("a pattern that goes back ever again is refused soon, and one that goe
   std::string words;
   for (int i = 0; i < 100; ++i) words += std::string(100, 'a') + ' ';
   CHECK_THROWS_AS(matches(Pattern::regex("a*a*a*a*b"), words + "cb"), Error);
+  // Within the limits for one of them; all pieces of a text share one budget.
+  Pattern::Budget budget(6000);
+  const Pattern hard = Pattern::regex("a*a*a*b");
+  const auto cut = [&] { hard.each(std::string(60, 'a') + "cb", budget, [](Span) {}); };
+  CHECK_NOTHROW(cut());
+  CHECK_THROWS_AS(for (int i = 0; i < 100; ++i) cut(), Error);
   const std::string blanks(300'000, ' ');
-  CHECK(matches(Pattern::regex("\\s*\\n+|\\s+(?!\\S)|\\s+"), blanks + "x").size() == 2);
+  const Pattern white = Pattern::regex("\\s*\\n+|\\s+(?!\\S)|\\s+");
+  CHECK(matches(white, blanks + "x").size() == 2);
+  // As often as it is there: each run is all but its last blank, and this.
+  for (const std::size_t length : {257, 2049, 4097}) {
+    std::string runs;
+    for (int i = 0; i < 500; ++i) runs += std::string(length, ' ') + 'x';
+    CHECK(matches(white, runs).size() == 1000);
+  }
 }
