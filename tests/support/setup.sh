@@ -4,7 +4,7 @@
 packages="g++ cmake ninja-build pkg-config
   libcli11-dev libxtensor-dev libxtensor-blas-dev libopenblas-dev libhdf5-dev zlib1g-dev doctest-dev
   nlohmann-json3-dev libutf8proc-dev libonig-dev libsentencepiece-dev libpng-dev libjpeg-dev
-  libaec-dev libblosc-dev libbz2-dev liblz4-dev libsnappy-dev libzstd-dev
+  libaec-dev libblosc-dev libbz2-dev liblz4-dev libsnappy-dev libxxhash-dev libzstd-dev
   gnuplot-nox"
 
 # Installs those of the packages that are missing; says so, and does nothing when none is.

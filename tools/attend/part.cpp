@@ -164,11 +164,11 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
   options.emplace_back("--engine", session_.execution().engine == attn::Engine::reference ? "reference" : "auto");
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);
-    std::uint64_t content = 0;
-    for (const std::uint64_t leaf : attn::contents_of(database ? *database : memory.database(), p,
+    attn::Digest content;
+    for (const attn::Digest& leaf : attn::contents_of(database ? *database : memory.database(), p,
                                                       attn::views_of(in, p).dtype, session_.execution()))
       content ^= leaf;
-    options.emplace_back(cli::database_option, cli::hex(content));
+    options.emplace_back(cli::database_option, content.hex());
   }
   session_.write(options_.output, results, cli::row_attributes(part, options_.output, results));
 }

@@ -50,7 +50,7 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   if (database->block_keys == 0) database->block_keys = sizes.keys;
   attn::AttentionPart part = attn::attend_part(in, *database, parameters, part_leaves, session.execution());
   cli::StateHeader header{cli::part_header(session.execution().isa, options_of(in, parameters), shard.count)};
-  header.options.emplace_back("the hash of the queries", cli::hex(part.query));
+  header.options.emplace_back("the hash of the queries", part.query.hex());
   header.keys = sizes.keys;
   header.finish = part.finish;
   session.write(o.output, cli::state_results(std::move(part)), cli::state_attributes(header));

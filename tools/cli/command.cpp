@@ -239,7 +239,7 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
   flag("-h,--help", "show examples and the most used options", [] {});
   flag("--help-all", "show examples and all options", [] {});
   flag("-V,--version", parser_->wants_version,
-       "show the versions of the library and HDF5, and the instruction set in use");
+       "show the versions of the library, HDF5 and xxHash, and the instruction set in use");
   if (arguments.size() == 2 && arguments.front() == "--completions") return Request::completions;
   // Help comes before any error.
   if (holds_option(arguments, {"--help-all"})) return Request::help_all;

@@ -30,7 +30,8 @@ void say(const std::string& text) {
 }
 
 std::string version_text(const std::string& tool) {
-  return tool + " (attnutils) " + attn::version() + "\nHDF5 " + attn::hdf5_version() + "\ninstruction set " +
+  return tool + " (attnutils) " + attn::version() + "\nHDF5 " + attn::hdf5_version() + "\nxxHash " +
+         attn::xxhash_version() + "\ninstruction set " +
          std::string(attn::name_of(isa_of_environment())) + "\n";
 }
 

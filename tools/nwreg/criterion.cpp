@@ -41,7 +41,7 @@ void write_criterion(const Options& o, const PreparedSamples& data, const attn::
         }
       if (session.execution().progress) session.execution().progress(at + 1, widths);
     }
-    for (attn::StateNode& node : nodes) leaves.add(std::move(node), 0, execution.isa);
+    for (attn::StateNode& node : nodes) leaves.add(std::move(node), {}, execution.isa);
     session.write(o.output, cli::state_results(leaves.take()), cli::state_attributes(header));
   });
 }

@@ -80,14 +80,14 @@ Leaves::Leaves(std::size_t heads, std::size_t rows, std::size_t width) {
   part_.sizes.value_width = width;
 }
 
-void Leaves::add(attn::StateNode leaf, std::uint64_t content, attn::Isa isa) {
+void Leaves::add(attn::StateNode leaf, const attn::Digest& content, attn::Isa isa) {
   contents_.push_back({leaf.place.index, content});
   attn::append(part_.state, std::move(leaf), isa);
 }
 
 attn::AttentionPart Leaves::take() {
   for (const attn::StateNode& node : part_.state.nodes) {
-    part_.content.push_back(0);
+    part_.content.emplace_back();
     for (const auto& [leaf, content] : contents_)
       if (node.place.first_leaf() <= leaf && leaf < node.place.end_leaf()) part_.content.back() ^= content;
   }

@@ -28,12 +28,12 @@ class Leaves {
   Leaves(std::size_t heads, std::size_t rows, std::size_t width);
 
   attn::StateNode leaf(std::size_t at) const { return {attn::TreeNode{0, at}, part_.sizes}; }
-  void add(attn::StateNode leaf, std::uint64_t content, attn::Isa isa);
+  void add(attn::StateNode leaf, const attn::Digest& content, attn::Isa isa);
   attn::AttentionPart take();
 
  private:
   attn::AttentionPart part_;
-  std::vector<std::pair<std::size_t, std::uint64_t>> contents_;
+  std::vector<std::pair<std::size_t, attn::Digest>> contents_;
 };
 
 }  // namespace nwreg

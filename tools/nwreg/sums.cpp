@@ -47,16 +47,12 @@ attn::Samples samples_of(std::size_t leaf, attn::Samples samples, std::size_t fi
   return complete.size() < end - at ? attn::rows_of(samples, complete) : samples;
 }
 
-std::uint64_t hash_of(const attn::Samples& samples, std::size_t leaf) {
+attn::Digest hash_of(const attn::Samples& samples, std::size_t leaf) {
   attn::Hash hash;
   hash.add(leaf);
-  const auto add = [&](const TensorView& x) {
-    const TensorView all = attn::contiguous(x);
-    hash.add(all.data, all.bytes());
-  };
-  add(samples.x);
-  add(samples.y);
-  if (samples.weights) add(*samples.weights);
+  hash.add(samples.x);
+  hash.add(samples.y);
+  if (samples.weights) hash.add(*samples.weights);
   return hash.value();
 }
 
@@ -119,7 +115,7 @@ void write_sums(const Options& o, cli::Session& session) {
                       end_row = std::min(last * attn::leaf_keys, x[0]);
     const attn::Samples samples = read_between(o.samples, first_row, end_row, session);
     std::vector<attn::StateNode> nodes;
-    std::vector<std::uint64_t> contents(last - first);
+    std::vector<attn::Digest> contents(last - first);
     for (std::size_t leaf = first; leaf < last; ++leaf) nodes.push_back(leaves.leaf(leaf));
     const auto operations = static_cast<double>((end_row - first_row) * m) * static_cast<double>(3 * x.size() + 6 * C);
     if (!execution.only_counts(operations))

@@ -19,7 +19,7 @@ std::string option_of(const Part& part, const std::string& name) {
                     "-k and -v are for parts of attend");
 }
 
-std::vector<std::uint64_t> contents_of_files(const Options& o, const Part& part, cli::Session& session) {
+std::vector<attn::Digest> contents_of_files(const Options& o, const Part& part, cli::Session& session) {
   attn::AttendParameters p;
   for (const auto& [word, layout] : cli::layouts())
     if (word == option_of(part, "--layout")) p.layout = layout;

@@ -3,13 +3,15 @@
 
 #include "tmerge/parts.hpp"
 
+#include <attn/core/hash.hpp>
+
 namespace tmerge {
 
 /// The value of an option of the part's run. Throws Error(data) if it has none.
 std::string option_of(const Part& part, const std::string& name);
 
 /// The hashes of the leaves of -k and -v, as the run of that part takes them.
-std::vector<std::uint64_t> contents_of_files(const Options& options, const Part& part, cli::Session& session);
+std::vector<attn::Digest> contents_of_files(const Options& options, const Part& part, cli::Session& session);
 
 /// Throws Error(data): the part was computed with others.
 [[noreturn]] void refuse_database(const Options& options, const Part& part);

@@ -117,10 +117,10 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli
     throw Error(ErrorKind::usage, "--emit", "is for states; parts with rows have their results", "leave it out");
   expect_none_missing(pieces, parts, whole, 0, whole.units());
   if (o.key.given()) {
-    std::uint64_t content = 0;
-    for (const std::uint64_t leaf : contents_of_files(o, parts.front(), session)) content ^= leaf;
+    attn::Digest content;
+    for (const attn::Digest& leaf : contents_of_files(o, parts.front(), session)) content ^= leaf;
     for (const Part& part : parts)
-      if (option_of(part, cli::database_option) != cli::hex(content)) refuse_database(o, part);
+      if (option_of(part, cli::database_option) != content.hex()) refuse_database(o, part);
   }
   for (std::size_t file = 0; file < files->size(); ++file)
     cli::expect_rows_as_written(files->open(file), contents[file]);

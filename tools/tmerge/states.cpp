@@ -55,9 +55,9 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
   if (o.key.given() && header.kind != cli::StateKind::attention)
     throw Error(ErrorKind::usage, "-k", "checks states of attend", "leave it out");
   if (o.key.given()) {
-    const std::vector<std::uint64_t> contents = contents_of_files(o, parts.front(), session);
+    const std::vector<attn::Digest> contents = contents_of_files(o, parts.front(), session);
     for (const Piece& piece : pieces) {
-      std::uint64_t expected = 0;
+      attn::Digest expected;
       for (std::size_t leaf = piece.first; leaf < std::min(piece.end, contents.size()); ++leaf)
         expected ^= contents[leaf];
       if (files[piece.part].content(piece.node) != expected) refuse_database(o, parts[piece.part]);
@@ -65,14 +65,14 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
   }
   attn::AttentionPart merged;
   merged.sizes = files.front().sizes();
-  std::uint64_t database = 0;
+  attn::Digest database;
   for (const Piece& piece : pieces) {
     attn::append(merged.state, files[piece.part].read(names.open(piece.part), piece.node), session.execution().isa);
     database ^= files[piece.part].content(piece.node);
   }
   if (is_state) {
     for (const attn::StateNode& node : merged.state.nodes) {
-      merged.content.push_back(0);
+      merged.content.emplace_back();
       for (const Piece& piece : pieces)
         if (piece.first >= node.place.first_leaf() && piece.first < node.place.end_leaf())
           merged.content.back() ^= files[piece.part].content(piece.node);
@@ -92,7 +92,7 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
   const attn::AttendResult result =
       attn::finish(std::move(merged.state), header.finish, o.output.wants("lse"), session.execution());
   std::vector<cli::Result> results{
-      {"", result.output, {{"database_fingerprint", attn::scalar_of(cli::hex(database))}}}};
+      {"", result.output, {{"database_fingerprint", attn::scalar_of(database.hex())}}}};
   if (result.lse) results.push_back({"lse", *result.lse});
   cli::note_empty_rows(result, header.finish.empty, session.report);
   session.write(o.output, results);

@@ -20,7 +20,7 @@ namespace {
 std::uint64_t hash_of(const std::string& bytes) {
   attn::Hash hash;
   hash.add(bytes.data(), bytes.size());
-  return hash.value();
+  return hash.value().low;
 }
 
 void append(std::string& block, std::uint64_t number) {
@@ -71,7 +71,7 @@ std::string identity_of_folder(const std::string& folder) {
       hash.add(buffer.data(), static_cast<std::size_t>(file.gcount()));
       size += static_cast<std::size_t>(file.gcount());
     }
-    identity += name + ' ' + std::to_string(size) + ' ' + std::to_string(hash.value()) + '\n';
+    identity += name + ' ' + std::to_string(size) + ' ' + hash.value().hex() + '\n';
   }
   return identity;
 }
@@ -85,7 +85,7 @@ FinishedLines::FinishedLines(const std::string& output, const std::string& ident
     close(fd_);
     throw Error(ErrorKind::create, path_, "is being written by another run", "wait for it, or name another output");
   }
-  std::string head = "attnutils lines 2\n", there;
+  std::string head = "attnutils lines 3\n", there;
   append(head, hash_of(identity));
   if (read_at(fd_, 0, head.size(), there) && there == head) {
     end_ = head.size();

@@ -21,7 +21,7 @@ class Examples {
   const std::vector<std::size_t>& lengths() const noexcept { return lengths_; }
 
   /// Tells contents apart.
-  std::uint64_t hash() const noexcept { return hash_.value(); }
+  std::string hash() const { return hash_.value().hex(); }
 
   /// The rows of those numbers; `seed` and `stream` choose the tokens to mask.
   virtual attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,

@@ -63,9 +63,9 @@ void write_gradients(const Options& o, const Examples& examples, const Origins& 
                                   {"--dropout", cli::to_text(o.dropout)},
                                   {"--label-smoothing", cli::to_text(o.label_smoothing)},
                                   {"--train", attn::listed(o.train, ",")},
-                                  {"the hash of the weights", cli::hex(hash_of_weights(weights))}},
+                                  {"the hash of the weights", hash_of_weights(weights)}},
                                  shard.count);
-  for (const auto& [name, hash] : origins) part.header.options.emplace_back("the hash of " + name, cli::hex(hash));
+  for (const auto& [name, hash] : origins) part.header.options.emplace_back("the hash of " + name, hash);
   part.losses = made.losses;
   std::vector<cli::NodeGradients> nodes;
   for (const attn::GradientNode& node : made.nodes) {

@@ -20,7 +20,7 @@ Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : Exam
     const std::size_t row = begins_.size();
     begins_.push_back(begin);
     lengths_.push_back(tokens_of(row).length());
-    hash_.add(line(row).data(), line(row).size());
+    hash_.add(line(row));
   }
   if (begins_.empty()) throw Error(ErrorKind::input, label_, "has no lines");
 }

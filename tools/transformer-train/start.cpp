@@ -70,19 +70,18 @@ attn::TensorMap initial_weights(const attn::ModelDescription& model, attn::Sourc
 
 void expect_origins(attn::Source& state, const Origins& origins) {
   for (const auto& [name, hash] : origins)
-    if (attn::elements_of<std::uint64_t>(state.read("hash/" + name)).front() != hash)
+    if (attn::elements_of<std::string>(state.read("hash/" + name)).front() != hash)
       throw Error(ErrorKind::data, state.label(), "is of a training with another " + name,
                   "give the same, or another -o for a new training");
 }
 
-std::uint64_t hash_of_weights(attn::Source& weights) {
+std::string hash_of_weights(attn::Source& weights) {
   attn::Hash hash;
   for (const attn::TensorInfo& tensor : weights.tensors()) {
-    const attn::TensorView values = attn::contiguous(weights.read(tensor.name));
-    hash.add(tensor.name.data(), tensor.name.size());
-    hash.add(values.data, values.bytes());
+    hash.add(tensor.name);
+    hash.add(weights.read(tensor.name));
   }
-  return hash.value();
+  return hash.value().hex();
 }
 
 std::string state_file(const std::string& folder) { return folder + "/training.h5"; }
@@ -91,14 +90,14 @@ attn::TrainingText Start::texts() {
   attn::Hash files;
   const auto read = [&](const std::string& name) {
     const std::optional<std::string> text = folder.read(name);
-    if (text) files.add(text->data(), text->size());
+    if (text) files.add(*text);
     return text;
   };
   const attn::text::Tokenizer tokenizer = attn::text::load_tokenizer(read, folder.path());
   const bool answers = description.encoder && description.decoder;
   attn::TrainingText texts(description, tokenizer,
                            answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt);
-  origins.emplace_back("tokenizer", files.value());
+  origins.emplace_back("tokenizer", files.value().hex());
   return texts;
 }
 
@@ -116,14 +115,14 @@ Start begin(const Options& o) {
   const std::string text = folder.require("config.json");
   const attn::Settings config(text, folder.file("config.json"));
   attn::Hash hash;
-  hash.add(text.data(), text.size());
+  hash.add(text);
   Start start{std::move(folder),
               attn::describe_model(config),
               nullptr,
               nullptr,
               std::nullopt,
               {},
-              {{"config.json", hash.value()}}};
+              {{"config.json", hash.value().hex()}}};
   if (o.resume && fs::exists(state_file(o.output), none)) {
     start.state = attn::io::open_source(state_file(o.output));
     expect_options(*start.state, o);

@@ -7,7 +7,6 @@
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/training_text.hpp>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +16,7 @@
 namespace transformer_train {
 
 /// Hashes of what a training learns from, by the names that a message gives it.
-using Origins = std::vector<std::pair<std::string, std::uint64_t>>;
+using Origins = std::vector<std::pair<std::string, std::string>>;
 
 struct Start {
   attn::ModelFolder folder;
@@ -36,7 +35,7 @@ struct Start {
 void expect_origins(attn::Source& state, const Origins& origins);
 
 /// Of names and numbers.
-std::uint64_t hash_of_weights(attn::Source& weights);
+std::string hash_of_weights(attn::Source& weights);
 
 /// training.h5 in the folder of the result.
 std::string state_file(const std::string& folder);

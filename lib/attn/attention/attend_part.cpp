@@ -3,7 +3,6 @@
 #include <attn/attention/engines/fused/engine.hpp>
 #include <attn/attention/engines/node_stack.hpp>
 #include <attn/attention/problem/blocks.hpp>
-#include <attn/core/hash.hpp>
 
 #include <algorithm>
 
@@ -15,13 +14,15 @@ void add_rows(Hash& hash, const TensorView& x, std::size_t first, std::size_t la
   const std::size_t row_bytes = x.shape[3] * element_size(x.dtype);
   // Where one batch stands for all, it counts once.
   const std::size_t batches = x.strides[0] == 0 ? std::min<std::size_t>(x.shape[0], 1) : x.shape[0];
+  const std::size_t at_once = x.strides[2] == static_cast<std::ptrdiff_t>(x.shape[3]) ? last - first : 1;
   for (std::size_t b = 0; b < batches; ++b)
     for (std::size_t h = 0; h < x.shape[1]; ++h)
-      for (std::size_t i = first; i < last; ++i) {
+      for (std::size_t i = first; i < last; i += at_once) {
         const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(b) * x.strides[0] +
                                   static_cast<std::ptrdiff_t>(h) * x.strides[1] +
                                   static_cast<std::ptrdiff_t>(i) * x.strides[2];
-        hash.add(static_cast<const char*>(x.data) + at * static_cast<std::ptrdiff_t>(element_size(x.dtype)), row_bytes);
+        hash.add(static_cast<const char*>(x.data) + at * static_cast<std::ptrdiff_t>(element_size(x.dtype)),
+                 at_once * row_bytes);
       }
 }
 
@@ -30,7 +31,7 @@ void add_outline(Hash& hash, const TensorView& x) {
   for (const std::size_t extent : x.shape) hash.add(extent);
 }
 
-std::uint64_t hash_of_query(const TensorView& query) {
+Digest hash_of_query(const TensorView& query) {
   Hash hash;
   add_outline(hash, query);
   add_rows(hash, query, 0, query.shape[2]);
@@ -39,7 +40,7 @@ std::uint64_t hash_of_query(const TensorView& query) {
 
 /// Joins the hashes of the leaves of these keys and values, from `first_key` on, to `leaves`.
 void add_content(const TensorView& key, const TensorView& value, std::size_t first_key,
-                 std::vector<std::uint64_t>& leaves, const Execution& execution) {
+                 std::vector<Digest>& leaves, const Execution& execution) {
   const std::size_t rows = key.shape[2], held = leaves_of(rows), before = leaves.size();
   leaves.resize(before + held);
   execution.parallel(held, [&](std::size_t at, std::size_t) {
@@ -70,7 +71,7 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
   part.finish.has_heads_last = call.has_heads_last();
   part.finish.lse_shape = call.leading();
   part.query = hash_of_query(problem.query);
-  std::vector<std::uint64_t> leaves;
+  std::vector<Digest> leaves;
   const KeyRange keys{range.first * leaf_keys, std::min(range.last * leaf_keys, problem.sizes.keys)};
   const BlockSource blocks = stored_blocks(database, parameters);
   if (execution.dry_run != nullptr) {
@@ -95,7 +96,7 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
         execution);
   }
   for (const StateNode& node : part.state.nodes) {
-    std::uint64_t content = 0;
+    Digest content;
     for (std::size_t leaf = node.place.first_leaf(); leaf < std::min(node.place.end_leaf(), range.last); ++leaf)
       content ^= leaves[leaf - range.first];
     part.content.push_back(content);
@@ -103,12 +104,12 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
   return part;
 }
 
-std::vector<std::uint64_t> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
+std::vector<Digest> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
                                        const Execution& execution) {
   const Shape& shape = database.key.info.shape;
   const std::size_t axis = length_axis(shape.size(), parameters.layout, parameters.heads);
   const BlockSource blocks = stored_blocks(database, parameters);
-  std::vector<std::uint64_t> leaves;
+  std::vector<Digest> leaves;
   for (std::size_t first = 0; first < shape[axis];) {
     const std::size_t last = std::min(blocks.end(first), shape[axis]);
     blocks.read(first, last, [&](const TensorView& key, const TensorView& value) {

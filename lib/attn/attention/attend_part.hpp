@@ -4,8 +4,8 @@
 
 #include <attn/attention/attend_stored.hpp>
 #include <attn/attention/state.hpp>
+#include <attn/core/hash.hpp>
 
-#include <cstdint>
 #include <vector>
 
 namespace ATTN_API attn {
@@ -25,8 +25,8 @@ struct StateFinish {
 struct AttentionPart {
   AttentionSizes sizes;
   AttentionState state;
-  std::vector<std::uint64_t> content;  ///< for each node, the xor of a hash for each leaf: its number, keys and values
-  std::uint64_t query = 0;             ///< hash of the queries as they are computed with
+  std::vector<Digest> content;  ///< for each node, the xor of a hash for each leaf: its number, keys and values
+  Digest query;                 ///< hash of the queries as they are computed with
   StateFinish finish;
 };
 
@@ -37,7 +37,7 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
 
 /// The hash of each leaf, as computed with in a problem of that dtype (ProblemViews): AttentionPart::content is the xor
 /// of those of a node. Keys and values have at least one axis.
-std::vector<std::uint64_t> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
+std::vector<Digest> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
                                        const Execution& execution);
 
 /// The pooled values, and the log-sum-exp if requested, of the state of all keys: the bits of attend(). Throws

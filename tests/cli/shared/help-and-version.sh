@@ -11,7 +11,7 @@ for source in "$SUPPORT"/../../tools/*.cpp; do
   COLUMNS=60 "$BUILD/bin/$tool" --help-all | awk -v tool=$tool 'length($0) > 60 && !/^  [^ -]/ { print tool ": wider than 60" }'
   "$BUILD/bin/$tool" --help-all | grep -q -e '--verbose  ' || echo "$tool: --help-all does not show all"
   "$BUILD/bin/$tool" --version >version
-  [ "$(sed 's/ .*//' version | tr '\n' ' ')" = "$tool HDF5 instruction " ] || { echo "$tool: --version says"; cat version; }
+  [ "$(sed 's/ .*//' version | tr '\n' ' ')" = "$tool HDF5 xxHash instruction " ] || { echo "$tool: --version says"; cat version; }
   code=0
   "$BUILD/bin/$tool" --versoin >out 2>errors || code=$?
   [ $code -eq 2 ] && [ "$(cat errors)" = "$tool: --versoin: unknown option; did you mean --version?" ] || echo "$tool: a typo: $code, $(cat errors)"

@@ -14,7 +14,7 @@ constexpr const char* gradient_format = "gradients 1";
 const std::string gradient_of = "gradients/d/";
 
 /// The hash of all that the file has of a node.
-std::uint64_t checksum_of(const GradientPart& part, std::size_t node, const NodeGradients& gradients) {
+attn::Digest checksum_of(const GradientPart& part, std::size_t node, const NodeGradients& gradients) {
   const attn::TreeNode& place = part.places[node];
   attn::Hash hash;
   hash.add(std::uint64_t{place.level});
@@ -30,7 +30,8 @@ std::uint64_t checksum_of(const GradientPart& part, std::size_t node, const Node
 }  // namespace
 
 void add_gradients(attn::Sink& sink, const GradientPart& part, const std::vector<NodeGradients>& nodes) {
-  std::vector<std::uint64_t> levels, indices, checksums;
+  std::vector<std::uint64_t> levels, indices;
+  std::vector<attn::Digest> checksums;
   std::map<std::string, std::vector<attn::TensorView>> stacks;
   for (std::size_t node = 0; node < nodes.size(); ++node) {
     levels.push_back(part.places[node].level);
@@ -40,7 +41,7 @@ void add_gradients(attn::Sink& sink, const GradientPart& part, const std::vector
   }
   sink.add("gradients/level", attn::vector_of(levels));
   sink.add("gradients/index", attn::vector_of(indices));
-  sink.add("gradients/checksum", attn::vector_of(checksums));
+  sink.add("gradients/checksum", attn::tensor_of(checksums));
   sink.add("gradients/loss", attn::vector_of(part.losses));
   for (const auto& [name, stack] : stacks) {
     attn::Shape shape = stack.front().shape;
@@ -64,7 +65,7 @@ GradientPart read_gradient_part(attn::Source& source) {
   part.lines = attributes.number("lines");
   part.losses = attn::elements_of<double>(source.read("gradients/loss"));
   part.places = attributes.places(source, part.leaves());
-  part.checksums = attn::elements_of<std::uint64_t>(source.read("gradients/checksum"));
+  part.checksums = attn::digests_of(source.read("gradients/checksum"));
   const std::size_t end = part.places.empty() ? 0 : part.places.back().end_leaf();
   if (end > part.leaves() || part.losses.size() != (end > 0 ? part.loss_of(end) : 0) ||
       part.checksums.size() != part.places.size())

@@ -6,9 +6,9 @@
 
 #include "cli/results/part.hpp"
 
+#include <attn/core/hash.hpp>
 #include <attn/transformer/gradient_tree.hpp>
 
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct GradientPart {
   std::size_t lines = 0;       ///< of the whole batch
   std::vector<double> losses;  ///< of each leaf of the part
   std::vector<attn::TreeNode> places;
-  std::vector<std::uint64_t> checksums = {};  ///< of each node, when read
+  std::vector<attn::Digest> checksums = {};  ///< of each node, when read
 
   std::size_t leaves() const { return (lines + attn::leaf_lines - 1) / attn::leaf_lines; }  ///< of the whole batch
   /// The number of a leaf in `losses`.

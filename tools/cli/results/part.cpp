@@ -10,7 +10,6 @@
 #include <attn/core/version.hpp>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace cli {
 
@@ -21,20 +20,8 @@ namespace {
 
 constexpr const char* checksum = "checksum";
 
-void add_elements(attn::Hash& hash, const attn::TensorView& x) {
-  if (x.dtype == attn::DType::string) {
-    for (const std::string& text : attn::elements_of<std::string>(x)) {
-      hash.add(text.size());
-      hash.add(text.data(), text.size());
-    }
-    return;
-  }
-  const attn::TensorView all = attn::contiguous(x);
-  hash.add(all.data, all.bytes());
-}
-
 std::string text_of(const attn::Shape& shape, attn::DType dtype, const attn::Hash& hash) {
-  return attn::to_string(shape) + ' ' + std::string(attn::name_of(dtype)) + ' ' + hex(hash.value());
+  return attn::to_string(shape) + ' ' + std::string(attn::name_of(dtype)) + ' ' + hash.value().hex();
 }
 
 /// The hash of all attributes but the checksum itself.
@@ -42,10 +29,10 @@ std::string checksum_of(const attn::Attributes& attributes) {
   attn::Hash hash;
   for (const auto& [name, value] : attributes) {
     if (name == checksum) continue;
-    for (const std::string& text : {name, std::string(attn::name_of(value.dtype))}) hash.add(text.data(), text.size());
-    add_elements(hash, value);
+    for (const std::string_view text : {std::string_view(name), attn::name_of(value.dtype)}) hash.add(text);
+    hash.add(value);
   }
-  return hex(hash.value());
+  return hash.value().hex();
 }
 
 }  // namespace
@@ -58,7 +45,7 @@ attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_ca
 
 std::string hash_of(const attn::TensorView& x) {
   attn::Hash hash;
-  add_elements(hash, x);
+  hash.add(x);
   return text_of(x.shape, x.dtype, hash);
 }
 
@@ -83,18 +70,12 @@ std::string hash_of(const Input& input, std::size_t axis, Session& session,
     const std::size_t last = std::min(first + at_once, rows);
     const attn::TensorView x = inputs.read_rows(input, axis, first, last);
     dtype = x.dtype;
-    add_elements(hash, x);
+    hash.add(x);
     if (look) look(x);
     inputs.release(input, x);
     first = last;
   } while (first < rows);
   return text_of(shape, dtype, hash);
-}
-
-std::string hex(std::uint64_t hash) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
-  return text;
 }
 
 void expect_part_file(const Output& output, const char* option, Session& session) {

@@ -40,9 +40,6 @@ std::string hash_of(const attn::TensorView& x);
 std::string hash_of(const Input& input, std::size_t axis, Session& session,
                     const std::function<void(const attn::TensorView& block)>& look = {});
 
-/// 16 hexadecimal digits.
-std::string hex(std::uint64_t hash);
-
 /// Throws Error(usage) naming `option` for an output that is not one new HDF5 file of one part.
 void expect_part_file(const Output& output, const char* option, Session& session);
 /// The same for a state, whose numbers are not for --dtype.

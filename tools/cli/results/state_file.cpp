@@ -39,10 +39,10 @@ Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart
 }
 
 /// The hash of all that the file has of a node.
-std::uint64_t checksum_of(const attn::StateNode& node, std::uint64_t content) {
+attn::Digest checksum_of(const attn::StateNode& node, const attn::Digest& content) {
   attn::Hash hash;
   for (const std::uint64_t number :
-       {static_cast<std::uint64_t>(node.place.level), static_cast<std::uint64_t>(node.place.index), content})
+       {static_cast<std::uint64_t>(node.place.level), static_cast<std::uint64_t>(node.place.index), content.high, content.low})
     hash.add(number);
   for (const attn::Tensor* x : {&node.maximum, &node.total, &node.output}) hash.add(x->view().data, x->view().bytes());
   return hash.value();
@@ -58,7 +58,8 @@ const Choices<StateKind>& state_kinds() {
 
 std::vector<Result> state_results(attn::AttentionPart made) {
   const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
-  std::vector<std::uint64_t> levels, indices, checksums;
+  std::vector<std::uint64_t> levels, indices;
+  std::vector<attn::Digest> checksums;
   for (std::size_t at = 0; at < part->state.nodes.size(); ++at) {
     const attn::StateNode& node = part->state.nodes[at];
     levels.push_back(node.place.level);
@@ -67,8 +68,8 @@ std::vector<Result> state_results(attn::AttentionPart made) {
   }
   return {{"state/level", attn::vector_of(levels)},
           {"state/index", attn::vector_of(indices)},
-          {"state/content", attn::vector_of(part->content)},
-          {"state/checksum", attn::vector_of(checksums)},
+          {"state/content", attn::tensor_of(part->content)},
+          {"state/checksum", attn::tensor_of(checksums)},
           stacked("state/maximum", part, &attn::StateNode::maximum, false),
           stacked("state/total", part, &attn::StateNode::total, false),
           stacked("state/output", part, &attn::StateNode::output, true)};
@@ -112,8 +113,8 @@ StateFile::StateFile(attn::Source& source) : label_(source.label()) {
   if (const auto sinks = attributes.all().find("sinks"); sinks != attributes.all().end())
     f.sinks = attn::elements_of<double>(attn::cast(sinks->second, attn::DType::f64));
   places_ = attributes.places(source, attn::leaves_of(header_.keys));
-  content_ = attn::elements_of<std::uint64_t>(source.read("state/content"));
-  checksum_ = attn::elements_of<std::uint64_t>(source.read("state/checksum"));
+  content_ = attn::digests_of(source.read("state/content"));
+  checksum_ = attn::digests_of(source.read("state/checksum"));
   const attn::Shape outputs = source.describe("state/output").shape;
   sizes_ = outputs;
   const attn::Shape rows(outputs.begin(), outputs.empty() ? outputs.end() : outputs.end() - 1);

@@ -47,7 +47,7 @@ class StateFile {
   const std::string& label() const noexcept { return label_; }
   const StateHeader& header() const noexcept { return header_; }
   const std::vector<attn::TreeNode>& places() const noexcept { return places_; }
-  std::uint64_t content(std::size_t node) const { return content_[node]; }
+  const attn::Digest& content(std::size_t node) const { return content_[node]; }
   attn::AttentionSizes sizes() const;  ///< B, H, L and d_v
   /// Reads a node of the file, which may have been closed since. Throws Error(data) if the node is not what was
   /// written.
@@ -60,7 +60,7 @@ class StateFile {
   StateHeader header_;
   attn::Shape sizes_;  ///< of state/output
   std::vector<attn::TreeNode> places_;
-  std::vector<std::uint64_t> content_, checksum_;
+  std::vector<attn::Digest> content_, checksum_;
 };
 
 }  // namespace cli
