@@ -96,6 +96,7 @@ attn::Layout layout_of(const Options& o, std::size_t rank, cli::Session& session
 }
 
 void run(const Options& o, cli::Session& session) {
+  if (o.shard || o.output.wants("state")) session.inputs.keep_record({"--key", "--value"});
   if (attend_tool::searches(o)) return attend_tool::search(o, session);
   const bool is_state = o.output.wants("state");
   std::optional<attend_tool::QueryRows> rows;

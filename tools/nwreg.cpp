@@ -7,6 +7,7 @@
 #include "nwreg/results.hpp"
 #include "nwreg/summary.hpp"
 
+#include <attn/core/listed.hpp>
 #include <attn/regression/robust.hpp>
 
 #include <chrono>
@@ -37,7 +38,9 @@ void run(const Options& o, cli::Session& session) {
     return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
   }
   if (o.output.wants("state")) return write_sums(o, session);
+  if (o.shard) session.inputs.keep_record();
   const PreparedSamples data = read_samples(o.samples, session);
+  if (data.classes) session.settle("the list of labels", attn::listed(data.output_names()));
   auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   if (o.shard && wants_curve(o)) return write_criterion(o, data, *shared, session);
   // Errors in queries should not wait for a long search.

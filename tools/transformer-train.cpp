@@ -122,10 +122,13 @@ void learn(attn::Trainer& trainer, Progress& progress, const Checkpoint& checkpo
 void train(const Options& o, cli::Session& session) {
   check(o);
   check_gradients(o, session);
-  Start start = begin(o);
+  if (o.schedule == attn::ScheduleKind::constant || o.schedule == attn::ScheduleKind::inverse_sqrt)
+    session.settle("--after", "none");  // a longer training goes through the same updates
+  if (!o.valid.empty()) session.settle("--valid", "yes");
+  Start start = begin(o, session);
   const bool sees = start.description.source && start.description.source->pictures;
   std::optional<attn::TrainingText> texts;
-  if (!sees) texts.emplace(start.texts());
+  if (!sees) texts.emplace(start.texts(session));
   const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
     if (sees) return std::make_unique<Pictures>(path, start.description);
     return std::make_unique<Lines>(path, *texts);
@@ -141,11 +144,11 @@ void train(const Options& o, cli::Session& session) {
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
                         start.compute);
   Progress progress;
-  start.origins.emplace_back("--data", data->hash());
-  if (valid != nullptr) start.origins.emplace_back("--valid", valid->hash());
-  if (o.gradients) return write_gradients(o, *data, start.origins, trainer, session);
+  settle_hash("--data", data->hash(), session);
+  if (valid != nullptr) settle_hash("--valid", valid->hash(), session);
+  if (o.gradients) return write_gradients(o, *data, trainer, session);
   if (start.state != nullptr) {
-    expect_origins(*start.state, start.origins);
+    expect_same_run(*start.state, session.record(), session.report);
     restore(*start.state, trainer, progress);
   }
   if (trainer.steps() >= updates && execution.dry_run == nullptr) {
@@ -160,7 +163,7 @@ void train(const Options& o, cli::Session& session) {
     trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);
     session.results.end_dry_run();
   }
-  const Checkpoint checkpoint(o, start);
+  const Checkpoint checkpoint(o, start, session.record());
   if (start.state == nullptr) checkpoint.save_state(trainer, progress);  // so that weights never come without it
   learn(trainer, progress, checkpoint, *data, valid.get(), updates, o, session);
 }

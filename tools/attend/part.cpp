@@ -16,46 +16,17 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-cli::PartOptions options_of(const attn::AttendInputs& in, const attn::AttendParameters& p) {
+void settle_options(const attn::AttendInputs& in, const attn::AttendParameters& p, cli::Session& session) {
   using attn::Normalize;
   using attn::Score;
   const attn::ProblemViews views = attn::views_of(in, p);
-  const auto query_width = static_cast<double>(views.sizes.query_width);
-  cli::PartOptions all{{"--score", cli::score_name(p)}};
-  const auto add = [&](const char* name, const std::string& value) { all.emplace_back(name, value); };
-  add("--scale", cli::to_text(p.scale.value_or(p.score == Score::scaled_dot ? 1 / std::sqrt(query_width) : 1)));
-  add("--softcap", cli::to_text(p.softcap));
-  add("--bandwidth", attn::listed(p.bandwidth, ",", cli::to_text));
-  add("--normalize",
-      cli::word_of(cli::normalisers(),
-                   p.normalize.value_or(p.score == Score::kernel ? Normalize::sum : Normalize::softmax)));
-  for (const auto& [name, value] : {std::pair{"--causal", p.causal},
-                                    {"--causal-bottom-right", p.causal_bottom_right},
-                                    {"--mask-invert", p.mask_invert},
-                                    {"--alibi", p.alibi}})
-    add(name, value ? "yes" : "no");
-  const attn::Window window = p.window.value_or(attn::Window{});
-  add("--window", std::to_string(window.left) + ',' + std::to_string(window.right));
-  add("--layout", cli::word_of(cli::layouts(), p.layout));
-  add("--heads", std::to_string(p.heads.value_or(0)) + ',' + std::to_string(p.kv_heads.value_or(0)));
-  for (const auto& [name, x] : {std::pair{"--mask", &in.mask},
-                                {"--valid-lens", &in.valid_lens},
-                                {"--bias", &in.bias},
-                                {"--past-key", &in.past_key},
-                                {"--past-value", &in.past_value},
-                                {"--alibi-slopes", &in.alibi_slopes},
-                                {"--sinks", &in.sinks},
-                                {"--m", &in.bilinear},
-                                {"--wq", &in.query_weight},
-                                {"--wk", &in.key_weight},
-                                {"--wv", &in.score_weight}})
-    add(name, *x ? cli::hash_of(**x) : "none");
-  add("--mask-type", cli::word_of(cli::mask_types(), p.mask_type));
-  add("--empty", cli::word_of(cli::empty_rows(), p.empty));
-  add("dtype-of-keys", std::string(attn::name_of(in.key.dtype)));
-  add("dtype-of-values", std::string(attn::name_of(in.value.dtype)));
-  add("dtype", std::string(attn::name_of(views.dtype)));
-  return all;
+  const double scale = p.score == Score::scaled_dot ? 1 / std::sqrt(static_cast<double>(views.sizes.query_width)) : 1;
+  const Normalize normalize = p.score == Score::kernel ? Normalize::sum : Normalize::softmax;
+  session.settle("--scale", cli::to_text(p.scale.value_or(scale)));
+  session.settle("--bandwidth", attn::listed(p.bandwidth, ",", cli::to_text));
+  session.settle("--normalize", cli::word_of(cli::normalisers(), p.normalize.value_or(normalize)));
+  session.settle("--layout", cli::word_of(cli::layouts(), p.layout));
+  session.settle("dtype", std::string(attn::name_of(views.dtype)));
 }
 
 DatabaseInMemory::DatabaseInMemory(const TensorView& key, const TensorView& value) {
@@ -76,7 +47,7 @@ QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& sessio
   const attn::Shape shape = session.inputs.shape(query_);
   if (shape.empty()) throw Error(ErrorKind::usage, "--shard", "splits the rows of queries, and -q is one number");
   axis_ = attn::length_axis(shape.size(), layout, o.attention.parameters.heads);
-  part_ = cli::part_of_rows(*o.shard, shape[axis_], session.execution().isa, {});
+  part_ = cli::part_of_rows(*o.shard, shape[axis_]);
 }
 
 cli::AttentionOptions QueryRows::shared_options() const {
@@ -92,17 +63,10 @@ TensorView QueryRows::read_queries() {
 }
 
 /// The rows of a tensor that means `shape`, with queries on that axis, or one row for all.
-TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size_t axis,
-                           const std::function<void(const TensorView& block)>& look) {
-  cli::PartOptions& hashes = part_.header.options;
-  if (shape[axis] != part_.all || part_.all == 1) {
-    const TensorView x = session_.inputs.read(input);
-    hashes.emplace_back(input.option, cli::hash_of(x));
-    return attn::reshaped(x, shape);
-  }
+TensorView QueryRows::read(const cli::Input& input, attn::Shape shape, std::size_t axis) {
+  if (shape[axis] != part_.all || part_.all == 1) return attn::reshaped(session_.inputs.read(input), shape);
   shape[axis] = part_.end - part_.first;
   axis -= shape.size() - session_.inputs.shape(input).size();  // axes of 1 that the input has not
-  hashes.emplace_back(input.option, cli::hash_of(input, axis, session_, look));
   return attn::reshaped(session_.inputs.read_rows(input, axis, part_.first, part_.end), shape);
 }
 
@@ -120,18 +84,14 @@ void QueryRows::read_masks(attn::AttendInputs& in, attn::AttendParameters& p) {
   for (const auto& [input, x] : {std::pair{&o.mask, &in.mask}, {&o.bias, &in.bias}}) {
     if (!input->given()) continue;
     const TensorView whole{nullptr, attn::DType::f64, session_.inputs.shape(*input), {}, nullptr, input->text};
-    const attn::Shape meaning = attn::mask_meaning(whole, sizes, in.valid_lens.has_value());
+    *x = read(*input, attn::mask_meaning(whole, sizes, in.valid_lens.has_value()), 2);
+    if (input != &o.mask || p.mask_type != attn::MaskType::automatic) continue;
     // The whole mask decides its type, not the rows that are read.
     attn::MaskElements elements;
-    bool is_seen = false;
-    *x = read(*input, meaning, 2, [&](const TensorView& block) {
-      elements.add(block);
-      is_seen = true;
-    });
-    if (is_seen && input == &o.mask && p.mask_type == attn::MaskType::automatic)
-      p.mask_type = elements.type((*x)->name);
+    session_.inputs.look_at(*input, [&](const TensorView& block) { elements.add(block); });
+    if (session_.execution().dry_run == nullptr) p.mask_type = elements.type((*x)->name);
   }
-  given_ = p;
+  settle_options(in, p, session_);
   const std::size_t past = sizes.keys - attn::key_view(in.key, p).shape[2];
   p.offset = static_cast<std::int64_t>(past + part_.first);
   if (!p.causal_bottom_right) return;
@@ -152,24 +112,16 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
     // Heads lie before queries in all results but the pooled values.
     cli::set_row_axis(result, result.name.empty() ? axis_ : result.name == "lse" ? rank - 1 : rank - 2);
   }
-  attn::AttendInputs shared = in;
-  shared.mask = shared.valid_lens = shared.bias = std::nullopt;
-  cli::RowPart part = part_;
-  cli::PartOptions& options = part.header.options;
-  options = options_of(shared, given_);
-  for (auto& [name, value] : options)
-    for (const auto& [hashed, hash] : part_.header.options)
-      if (name == hashed) value = hash;
-  options.emplace_back("the queries", cli::hash_of(query_, axis_, session_));
-  options.emplace_back("--engine", session_.execution().engine == attn::Engine::reference ? "reference" : "auto");
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);
     attn::Digest content;
     for (const attn::Digest& leaf : attn::contents_of(database ? *database : memory.database(), p,
                                                       attn::views_of(in, p).dtype, session_.execution()))
       content ^= leaf;
-    options.emplace_back(cli::database_option, content.hex());
+    session_.settle(cli::database_entry, content.hex());
   }
+  cli::RowPart part = part_;
+  static_cast<cli::RunRecord&>(part.header) = session_.record();
   session_.write(options_.output, results, cli::row_attributes(part, options_.output, results));
 }
 

@@ -8,8 +8,8 @@
 
 namespace attend_tool {
 
-/// All that decides the numbers, apart from queries, keys and values.
-cli::PartOptions options_of(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters);
+/// Settles, for the record, the options whose defaults depend on the inputs.
+void settle_options(const attn::AttendInputs& inputs, const attn::AttendParameters& parameters, cli::Session& session);
 
 /// Keys and values in memory, as a source of blocks.
 class DatabaseInMemory {
@@ -33,8 +33,7 @@ class QueryRows {
   cli::AttentionOptions shared_options() const;
   /// Only these rows are read.
   attn::TensorView read_queries();
-  /// Reads the rows of masks, lengths and biases, and says where the queries are among the keys. The whole of each is
-  /// hashed.
+  /// Reads the rows of masks, lengths and biases, and says where the queries are among the keys.
   void read_masks(attn::AttendInputs& inputs, attn::AttendParameters& parameters);
 
   /// Writes the results of pool() or search() as a part. `database`: keys and values that stay in their files.
@@ -42,15 +41,13 @@ class QueryRows {
              const attn::AttendParameters& parameters, const std::optional<attn::StoredDatabase>& database) const;
 
  private:
-  attn::TensorView read(const cli::Input& input, attn::Shape shape, std::size_t axis,
-                        const std::function<void(const attn::TensorView& block)>& look = {});
+  attn::TensorView read(const cli::Input& input, attn::Shape shape, std::size_t axis);
 
   const Options& options_;
   cli::Session& session_;
   cli::Input query_;
   std::size_t axis_;
-  cli::RowPart part_;  ///< its options: hashes of masks, lengths and biases
-  attn::AttendParameters given_;
+  cli::RowPart part_;
 };
 
 }  // namespace attend_tool

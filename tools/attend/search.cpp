@@ -52,9 +52,9 @@ void write_search(const Options& o, attn::AttendInputs& in, const std::optional<
   const std::size_t keys = in.key.shape[0], leaves = attn::leaves_of(keys);
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   cli::SearchState state;
-  state.header = cli::part_header(session.execution().isa, options_of(in, parameters), shard.count);
-  state.header.options.emplace_back("the number of best keys", std::to_string(o.output.emitted_number("topk")));
-  state.header.options.emplace_back("the hash of the queries", cli::hash_of(in.query));
+  settle_options(in, parameters, session);
+  session.settle("the number of best keys", std::to_string(o.output.emitted_number("topk")));
+  state.header = {session.record(), shard.count};
   state.keys = keys;
   state.first = shard.first_of(leaves);
   state.last = shard.end_of(leaves);

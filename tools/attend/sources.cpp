@@ -14,6 +14,7 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
   cli::Input source = o.input;
   source.text = o.input.text.empty() ? "-" : o.input.text;
   source.defaults = input.defaults;
+  source.role = input.option;
   if (!input.slab.empty()) source.slab = input.slab, source.slab_of = input.slab_of;
   return source;
 }

@@ -49,8 +49,8 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   database->block_keys = attn::keys_within(in, parameters, attn::Execution::memory_left());
   if (database->block_keys == 0) database->block_keys = sizes.keys;
   attn::AttentionPart part = attn::attend_part(in, *database, parameters, part_leaves, session.execution());
-  cli::StateHeader header{cli::part_header(session.execution().isa, options_of(in, parameters), shard.count)};
-  header.options.emplace_back("the hash of the queries", part.query.hex());
+  settle_options(in, parameters, session);
+  cli::StateHeader header{{session.record(), shard.count}};
   header.keys = sizes.keys;
   header.finish = part.finish;
   session.write(o.output, cli::state_results(std::move(part)), cli::state_attributes(header));

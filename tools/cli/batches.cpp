@@ -13,7 +13,7 @@ void Batches::each(const std::function<void()>& work, const std::function<bool()
     }
     // What was read is let go before more comes, and answered before it is waited for.
     results_.end_batch([this] { return has_next(); });
-    origins_.read.clear();
+    origins_.log.read.clear();
     origins_.main_input.reset();
     goes_on = move ? move() : origins_.inputs->next_batch();
     results_.next_batch(goes_on);

@@ -23,6 +23,44 @@ bool holds_option(const std::vector<std::string>& words, std::initializer_list<s
   return std::find_first_of(words.begin(), end, names.begin(), names.end()) != end;
 }
 
+std::string text_of(double number) { return to_text(number); }
+template <class Integer>
+std::string text_of(Integer number) {
+  return std::to_string(number);
+}
+
+template <class Value, class Number>
+Take number_into(Value& value, Number (*parse)(std::string_view, std::string_view), const std::string& names) {
+  return [&value, parse, name = display_name(names)](const std::string& word) {
+    const Number number = parse(name, word);
+    value = number;
+    return text_of(number);
+  };
+}
+
+/// Returns the list as parsed.
+std::string add_integers(const std::string& list, const std::string& name, std::vector<std::int64_t>& value) {
+  std::string parsed;
+  for (const std::string& word : split_list(list)) {
+    value.push_back(parse_int64(name, word));
+    parsed += (parsed.empty() ? "" : ",") + std::to_string(value.back());
+  }
+  return parsed;
+}
+
+/// For an option that the caller parses: the record has the word.
+Take as_written(std::function<void(const std::string&)> set) {
+  return [set = std::move(set)](const std::string& word) {
+    set(word);
+    return word;
+  };
+}
+
+/// An operand, which the record has by what is read.
+Take operand_into(std::string& text) {
+  return [&text](const std::string& word) { return text = word; };
+}
+
 }  // namespace
 
 Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known) {
@@ -86,14 +124,14 @@ void Command::input(const std::string& names, Input& input, const std::string& d
   input.option = display_name(names);
   input.names = names;
   parser_->inputs.push_back(&input);
-  parser_->add(names, "OPERAND", description, "", false, [&input](const std::string& word) { input.text = word; });
+  parser_->add(names, "OPERAND", description, "", false, operand_into(input.text), Effect::form);
 }
 
 void Command::input(const std::string& names, OptionalInput& input, const std::string& description) {
   input.option = display_name(names);
   input.names = names;
   parser_->inputs.push_back(&input);
-  parser_->add(names, "OPERAND", description, "", false, [&input](const std::string& word) { input.text = word; });
+  parser_->add(names, "OPERAND", description, "", false, operand_into(input.text), Effect::form);
 }
 
 void Command::repeatable(const std::string& names, std::deque<OptionalInput>& inputs, const std::string& description) {
@@ -101,13 +139,14 @@ void Command::repeatable(const std::string& names, std::deque<OptionalInput>& in
   first.option = display_name(names);
   first.names = names;
   parser_->inputs.push_back(&first);
-  parser_->add(names, "OPERAND", description, "", true, [this, &inputs](const std::string& word) {
+  const auto take = [this, &inputs](const std::string& word) {
     if (inputs.front().given()) {
       inputs.push_back(inputs.front());
       parser_->inputs.push_back(&inputs.back());
     }
-    inputs.back().text = word;
-  });
+    return inputs.back().text = word;
+  };
+  parser_->add(names, "OPERAND", description, "", true, take, Effect::form);
 }
 
 void Command::output(Output& output) { parser_->output = &output; }
@@ -123,42 +162,39 @@ void Command::flag(const std::string& names, const std::string& description, std
 }
 
 void Command::option(const std::string& names, std::string& value, const std::string& description) {
-  parser_->add(names, "WORD", description, value, false, [&value](const std::string& word) { value = word; });
+  parser_->add(names, "WORD", description, value, false, [&value](const std::string& word) { return value = word; });
 }
 
 void Command::option(const std::string& names, double& value, const std::string& description) {
-  parser_->add(names, "NUMBER", description, to_text(value), false,
-               [&value, name = display_name(names)](const std::string& word) { value = parse_double(name, word); });
+  parser_->add(names, "NUMBER", description, to_text(value), false, number_into(value, parse_double, names));
 }
 
 void Command::option(const std::string& names, std::int64_t& value, const std::string& description) {
-  parser_->add(names, "N", description, std::to_string(value), false,
-               [&value, name = display_name(names)](const std::string& word) { value = parse_int64(name, word); });
+  parser_->add(names, "N", description, std::to_string(value), false, number_into(value, parse_int64, names));
 }
 
 void Command::option(const std::string& names, std::size_t& value, const std::string& description) {
-  parser_->add(names, "N", description, std::to_string(value), false,
-               [&value, name = display_name(names)](const std::string& word) { value = parse_size(name, word); });
+  parser_->add(names, "N", description, std::to_string(value), false, number_into(value, parse_size, names));
 }
 
 void Command::option(const std::string& names, std::optional<std::string>& value, const std::string& description) {
   parser_->add(names, "WORD", description, value.value_or(""), false,
-               [&value](const std::string& word) { value = word; });
+               [&value](const std::string& word) { return *(value = word); });
 }
 
 void Command::option(const std::string& names, std::optional<double>& value, const std::string& description) {
   parser_->add(names, "NUMBER", description, value ? to_text(*value) : "", false,
-               [&value, name = display_name(names)](const std::string& word) { value = parse_double(name, word); });
+               number_into(value, parse_double, names));
 }
 
 void Command::option(const std::string& names, std::optional<std::int64_t>& value, const std::string& description) {
   parser_->add(names, "N", description, value ? std::to_string(*value) : "", false,
-               [&value, name = display_name(names)](const std::string& word) { value = parse_int64(name, word); });
+               number_into(value, parse_int64, names));
 }
 
 void Command::option(const std::string& names, std::optional<std::size_t>& value, const std::string& description) {
   parser_->add(names, "N", description, value ? std::to_string(*value) : "", false,
-               [&value, name = display_name(names)](const std::string& word) { value = parse_size(name, word); });
+               number_into(value, parse_size, names));
 }
 
 void Command::option(const std::string& names, std::vector<std::string>& value, const std::string& description) {
@@ -166,31 +202,32 @@ void Command::option(const std::string& names, std::vector<std::string>& value, 
                [&value, fresh = true](const std::string& list) mutable {
                  if (std::exchange(fresh, false)) value.clear();
                  for (std::string& word : split_list(list)) value.push_back(std::move(word));
+                 return list;
                });
 }
 
 void Command::option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description) {
   parser_->add(names, "N,...", description, "", false, [&value, name = display_name(names)](const std::string& list) {
     value.clear();
-    for (const std::string& word : split_list(list)) value.push_back(parse_int64(name, word));
+    return add_integers(list, name, value);
   });
 }
 
 void Command::repeatable(const std::string& names, std::vector<std::int64_t>& value, const std::string& description,
                          const std::string& none) {
   parser_->add(names, "N,...", description, none, true, [&value, name = display_name(names)](const std::string& list) {
-    for (const std::string& word : split_list(list)) value.push_back(parse_int64(name, word));
+    return add_integers(list, name, value);
   });
 }
 
 void Command::option(const std::string& names, const std::string& shown, const std::string& description,
                      std::function<void(const std::string&)> set) {
-  parser_->add(names, "WORD", description, shown, false, std::move(set));
+  parser_->add(names, "WORD", description, shown, false, as_written(std::move(set)));
 }
 
 void Command::repeatable(const std::string& names, const std::string& description,
                          std::function<void(const std::string&)> set) {
-  parser_->add(names, "WORD", description, "", true, std::move(set));
+  parser_->add(names, "WORD", description, "", true, as_written(std::move(set)));
 }
 
 void Command::values(const std::vector<std::string>& words) { parser_->help.options.back().values = words; }
@@ -205,7 +242,9 @@ void Command::choice(const std::string& names, const std::vector<std::string>& w
       return std::find(spellings.begin(), spellings.end(), word) != spellings.end();
     });
     if (found == words.end()) throw not_one_of(name, word, shown);
-    chosen(static_cast<std::size_t>(found - words.begin()));
+    const auto at = static_cast<std::size_t>(found - words.begin());
+    chosen(at);
+    return shown[at];
   };
   const auto [variable, text] = split_metavariable(description, "NAME");
   parser_->add(names, variable, text, shown_names(current), false, set);
@@ -218,10 +257,7 @@ void Command::positionals(const std::string& name, std::vector<std::string>& val
   parser_->take_positionals = [&value](const std::vector<std::string>& words) { value = words; };
 }
 
-Command& Command::with_provenance(bool on) {
-  parser_->provenance_on = on;
-  return *this;
-}
+Effect Command::changes(Effect effect) { return std::exchange(parser_->effect, effect); }
 
 Command& Command::explained_in(OptionEntry::Place place) {
   parser_->place = place;
@@ -254,10 +290,19 @@ Command::Request Command::parse(const std::vector<std::string>& arguments) {
 
 const HelpText& Command::help() const noexcept { return parser_->help; }
 
-bool Command::was_given(const std::string& option) const {
-  return std::find(parser_->given.begin(), parser_->given.end(), option) != parser_->given.end();
-}
+bool Command::was_given(const std::string& option) const { return parser_->was_given(option); }
 
 std::string Command::provenance() const { return parser_->help.tool + parser_->provenance; }
+
+RecordEntries Command::record() const {
+  RecordEntries record;
+  for (const OptionEntry& option : parser_->help.options) {
+    if (option.effect != Effect::numbers) continue;
+    const std::string none = option.metavariable.empty() ? "no" : "none";
+    record.emplace_back(display_name(option.names),
+                        option.value.value_or(option.default_value.empty() ? none : option.default_value));
+  }
+  return record;
+}
 
 }  // namespace cli

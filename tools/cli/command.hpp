@@ -3,6 +3,7 @@
 
 #include "cli/help.hpp"
 #include "cli/operands.hpp"
+#include "cli/record.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -129,8 +130,8 @@ class Command {
 
   // For run_tool.
 
-  /// Whether the options declared next change results; provenance omits those that do not.
-  Command& with_provenance(bool on);
+  /// What the options declared next change, unless this says otherwise numbers; returns the effect before.
+  Effect changes(Effect effect);
   /// Where help explains the options declared next: in --help, or only in --help-all.
   Command& explained_in(OptionEntry::Place place);
   /// Long names of options declared before that only --help-all explains.
@@ -146,8 +147,10 @@ class Command {
   Output* output() const noexcept;  ///< as declared, or null
   /// All inputs in the order of declaration, the stage's own first.
   const std::vector<Input*>& inputs() const noexcept;
-  /// The command line in the order of --help, quoted for a shell, without the options that change no result.
+  /// The command line, quoted for a shell, without the options that change nothing of the results.
   std::string provenance() const;
+  /// The options that change numbers.
+  RecordEntries record() const;
 
  private:
   void choice(const std::string& names, const std::vector<std::string>& words, const std::string& current,

@@ -180,7 +180,10 @@ std::vector<std::string> split_list(const std::string& text, char separator) {
 
 std::string shown_names(const std::string& names) { return names.substr(0, names.find('|')); }
 
-std::string display_name(const std::string& names) { return split_list(shown_names(names)).back(); }
+std::string display_name(const std::string& names) {
+  const std::string shown = shown_names(names);
+  return shown.substr(shown.rfind(',') + 1);
+}
 
 std::string all_names(const std::string& option, const std::vector<OptionEntry>& known) {
   for (const OptionEntry& entry : known)

@@ -1,10 +1,19 @@
 #pragma once
 // The texts about options: --help, the short help, and the hint after a typo.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cli {
+
+/// What an option changes.
+enum class Effect : std::uint8_t {
+  numbers,  ///< results: the option is in the record, with its default if it is not given
+  form,     ///< which results there are, where they come from, how they are cut and stored: it is only in the history
+  nothing   ///< it is in neither
+};
 
 /// One option as --help shows it.
 struct OptionEntry {
@@ -14,8 +23,10 @@ struct OptionEntry {
   std::string description;
   std::string default_value;                                        ///< empty: none to show
   enum class Place { help, help_all, shared } place = Place::help;  ///< shared: --help only lists the name
-  std::vector<std::string> values = {};  ///< accepted words; empty: any
-  bool adds_up = false;                  ///< repeated, it collects values instead of replacing them
+  std::vector<std::string> values = {};                             ///< accepted words; empty: any
+  bool adds_up = false;  ///< repeated, it collects values instead of replacing them
+  Effect effect = Effect::nothing;
+  std::optional<std::string> value = {};  ///< as parsed, once it was given
 };
 
 bool is_positional(const OptionEntry& entry);

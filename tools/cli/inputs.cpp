@@ -12,6 +12,9 @@
 
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
+#include <attn/core/memory_account.hpp>
+#include <attn/core/version.hpp>
 #include <attn/io/byte_input.hpp>
 
 #include <unistd.h>
@@ -97,6 +100,10 @@ attn::Slab rows_within(attn::Slab slab, const attn::Shape& shape, std::size_t ax
 
 attn::TensorInfo info_of(const TensorView& tensor) { return {tensor.name, tensor.dtype, tensor.shape}; }
 
+std::string role_of(const Input& input) {
+  return !input.role.empty() ? input.role : !input.option.empty() ? input.option : "INPUT";
+}
+
 }  // namespace
 
 Inputs::Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
@@ -106,6 +113,7 @@ Inputs::Inputs(const Command& command, const SharedOptions& shared, attn::Thread
       origins_(origins),
       check_(check),
       keeps_input_(shared.keep_input),
+      is_dry_run_(shared.dry_run),
       inputs_(way_to_read(shared, pool, report)) {
   origins.inputs = &inputs_;
 }
@@ -188,8 +196,8 @@ TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
   return check_ == nullptr ? tensor : check_->moved(input, tensor);
 }
 
-TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& input,
-                                std::optional<attn::DType> beside) {
+TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& input, std::optional<attn::DType> beside,
+                                bool is_whole) {
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
   if (from != nullptr && from->is_table()) {
@@ -197,7 +205,7 @@ TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& i
     expect_rows(*from, stored_shape(operand, input), input);
   }
   const TensorView tensor = inputs_.read(operand, input.defaults, beside);
-  origins_.read.push_back(info_of(tensor));
+  log(input, info_of(tensor), is_whole ? &tensor : nullptr);
   // The stage's input: INPUT, or the first input of a tool without INPUT.
   std::optional<MainInput>& main = origins_.main_input;
   if (main && (!input.option.empty() || main->is_positional)) return tensor;
@@ -227,7 +235,7 @@ TensorView Inputs::read_rows(const Input& input, std::size_t axis, std::size_t f
   attn::io::Operand operand = operand_of(input);
   operand.slab = rows_within(operand.slab, stored_shape(operand, input), axis, first, last, operand.text);
   if (operand.literal) operand.literal = attn::slice(*operand.literal, operand.slab);
-  return read_unmoved(operand, input, {});
+  return read_unmoved(operand, input, {}, false);
 }
 
 void Inputs::release(const Input& input, const TensorView& rows) {
@@ -270,14 +278,133 @@ TensorView Inputs::read(const std::string& text, const std::vector<std::string>&
 TensorView Inputs::read(const Input& input, const std::string& name) {
   attn::Source& from = inputs_.source(operand_of(input));
   expect_rows(from, from.describe(name).shape, input);
-  const TensorView tensor = read(from, name);
+  const TensorView tensor = from.read(name);
+  Input part;
+  part.role = role_of(input);
+  log(part, info_of(tensor), &tensor);
   return check_ == nullptr ? tensor : check_->moved(input, tensor);
 }
 
 TensorView Inputs::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
   TensorView tensor = source.read(name, part);
-  origins_.read.push_back(info_of(tensor));
+  log(Input{}, info_of(tensor), &tensor);
   return tensor;
+}
+
+void Inputs::log(const Input& input, attn::TensorInfo info, const TensorView* whole, bool is_shown) {
+  RunLog& log = origins_.log;
+  ReadTensor read{role_of(input), std::move(info), Input{}, {}, is_shown};
+  if (log.is_kept) read.input = input;
+  if (log.is_kept && whole != nullptr && !is_split(read.role)) {
+    attn::Hash hash;
+    if (!is_dry_run_) hash.add(*whole);
+    read.content = hash.value();
+  }
+  log.read.push_back(std::move(read));
+}
+
+bool Inputs::is_split(const std::string& role) const {
+  const std::vector<std::string>& split = origins_.log.split;
+  return std::find(split.begin(), split.end(), role) != split.end();
+}
+
+void Inputs::keep_record(const std::vector<std::string>& split) {
+  origins_.log.is_kept = true;
+  origins_.log.split = split;
+}
+
+void Inputs::settle(const std::string& name, const std::string& value) {
+  RecordEntries& settled = origins_.log.settled;
+  const auto known =
+      std::find_if(settled.begin(), settled.end(), [&](const auto& entry) { return entry.first == name; });
+  if (known == settled.end())
+    settled.emplace_back(name, value);
+  else
+    known->second = value;
+}
+
+/// The hash of the whole tensor that read() takes, in blocks of consecutive elements.
+attn::Digest Inputs::digest(const Input& input, const std::function<void(const TensorView& block)>& look) {
+  const attn::io::Operand operand = operand_of(input);
+  const attn::Shape stored = stored_shape(operand, input),
+                    shape = attn::resolve(operand.slab, stored, operand.text).shape;
+  const bool is_table = !operand.literal && source(operand).is_table();  // which each read parses as a whole
+  constexpr std::size_t most = std::size_t{1} << 17;
+  std::size_t axis = 0, before = 1, row = attn::element_count(shape) / std::max<std::size_t>(shape[0], 1);
+  for (; !is_table && row > most && axis + 1 < shape.size(); row /= std::max<std::size_t>(shape[++axis], 1))
+    before *= shape[axis];
+  const std::size_t rows = shape[axis],
+                    at_once = is_table || row == 0 ? rows : std::min(rows, std::max(most / row, std::size_t{1}));
+  attn::Hash hash;
+  if (is_dry_run_) attn::memory_account().require(at_once * row * sizeof(double), input.text);
+  if (is_dry_run_ || attn::element_count(shape) == 0) return hash.value();
+  for (std::size_t at = 0; at < before; ++at) {
+    attn::Slab block = operand.slab;
+    for (std::size_t outer = axis, rest = at; outer-- > 0; rest /= shape[outer])
+      block = rows_within(block, stored, outer, rest % shape[outer], rest % shape[outer] + 1, operand.text);
+    for (std::size_t first = 0; first < rows; first += at_once) {
+      attn::io::Operand part = operand;
+      part.slab = rows_within(block, stored, axis, first, std::min(first + at_once, rows), operand.text);
+      if (part.literal) part.literal = attn::slice(*part.literal, part.slab);
+      const TensorView x = inputs_.read(part, input.defaults);
+      hash.add(x);
+      if (look) look(x);
+      if (!part.literal) source(part).release(x);
+    }
+  }
+  return hash.value();
+}
+
+void Inputs::look_at(const Input& input, const std::function<void(const TensorView& block)>& look) {
+  attn::TensorInfo info{input.text, {}, shape(input)};
+  const attn::Digest content = digest(input, [&](const TensorView& block) {
+    info.dtype = block.dtype;
+    look(block);
+  });
+  log(input, info, nullptr, false);
+  origins_.log.read.back().content = content;
+}
+
+/// What was read for an option; empty if nothing was.
+std::string Inputs::recorded(const std::string& role) {
+  std::vector<const ReadTensor*> tensors;  // each operand once, if possible with its hash
+  for (const ReadTensor& read : origins_.log.read) {
+    if (read.role != role) continue;
+    const auto same = std::find_if(tensors.begin(), tensors.end(), [&](const ReadTensor* other) {
+      return other->input.text == read.input.text && other->input.slab == read.input.slab &&
+             (!read.input.text.empty() || other->info.name == read.info.name);
+    });
+    if (same == tensors.end())
+      tensors.push_back(&read);
+    else if (read.content)
+      *same = &read;
+  }
+  return attn::listed(tensors, ", ", [&](const ReadTensor* read) {
+    const std::string dtype(attn::name_of(read->info.dtype));
+    if (is_split(role)) return dtype;
+    if (read->content) return attn::to_string(read->info.shape) + ' ' + dtype + ' ' + read->content->hex();
+    return attn::to_string(shape(read->input)) + ' ' + dtype + ' ' + digest(read->input).hex();
+  });
+}
+
+RunRecord Inputs::record() {
+  RunRecord record{attn::version(), {}, command_.record()};
+  const auto enter = [&](const std::string& name, const std::string& value) {
+    for (auto& entry : record.entries)
+      if (entry.first == name) {
+        entry.second = value;
+        return;
+      }
+    record.entries.emplace_back(name, value);
+  };
+  for (auto& [option, value] : record.entries)
+    if (const std::string read = recorded(option); !read.empty()) value = read;
+  for (const auto& [name, value] : origins_.log.settled) enter(name, value);
+  for (const Input* input : command_.inputs()) {
+    const std::string read = recorded(role_of(*input));
+    if (!read.empty() || !input->option.empty()) enter(role_of(*input), read.empty() ? "none" : read);
+  }
+  return record;
 }
 
 attn::Attributes Inputs::attributes(const Input& input) {
@@ -290,22 +417,24 @@ attn::Attributes Inputs::attributes(const Input& input) {
 void Inputs::take_as_input(const MainInput& input) { origins_.main_input = input; }
 
 void Inputs::has_read(const TensorView& tensor) {
-  const std::vector<attn::TensorInfo>& read = origins_.read;
-  if (std::none_of(read.begin(), read.end(), [&](const attn::TensorInfo& info) { return info.name == tensor.name; }))
-    origins_.read.push_back(info_of(tensor));
+  const std::vector<ReadTensor>& read = origins_.log.read;
+  if (std::none_of(read.begin(), read.end(), [&](const ReadTensor& each) { return each.info.name == tensor.name; }))
+    origins_.log.read.push_back({{}, info_of(tensor), Input{}});
 }
 
 bool Inputs::was_read(const attn::TensorInfo& tensor) const {
-  const std::vector<attn::TensorInfo>& read = origins_.read;
+  const std::vector<ReadTensor>& read = origins_.log.read;
   return std::any_of(read.begin(), read.end(),
-                     [&](const attn::TensorInfo& info) { return attn::ends_with(info.name, ":/" + tensor.name); });
+                     [&](const ReadTensor& each) { return attn::ends_with(each.info.name, ":/" + tensor.name); });
 }
 
 std::optional<attn::io::Inputs::Located> Inputs::locate(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   if (operand.literal || !operand.slab.empty()) return std::nullopt;
   source(operand);
-  return inputs_.locate(operand, input.defaults);
+  const attn::io::Inputs::Located located = inputs_.locate(operand, input.defaults);
+  log(input, located.info, nullptr, false);
+  return located;
 }
 
 Inputs::Group Inputs::open(const Input& input) {

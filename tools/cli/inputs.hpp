@@ -1,7 +1,7 @@
 #pragma once
 // What a run reads: operands, sources, tensors and lines of text.
 
-#include "cli/operands.hpp"
+#include "cli/record.hpp"
 
 #include <attn/core/source_sink.hpp>
 
@@ -70,14 +70,30 @@ class Inputs {
   void has_read(const attn::TensorView& tensor);
   /// Was that tensor of a source read, whole or in part?
   bool was_read(const attn::TensorInfo& tensor) const;
+  /// For a run whose record is wanted: from now on, what is read is hashed, except for inputs that are split between
+  /// the parts of a run.
+  void keep_record(const std::vector<std::string>& split = {});
+  /// Shows the whole tensor that read() takes, block after block, for a run that reads only some rows of it.
+  void look_at(const Input& input, const std::function<void(const attn::TensorView& block)>& look);
+  /// A value that the declarations do not have: of an option whose word or default depends on data, or of what else
+  /// decides the numbers.
+  void settle(const std::string& name, const std::string& value);
+  /// The record so far, without the instruction set: shape, type and hash of each input, also of those of which only
+  /// some rows were read; of split inputs only the type.
+  RunRecord record();
+
   /// This is the stage's input, which --keep-input writes: for a tool that reads its INPUT by tensors of a source.
   void take_as_input(const MainInput& input);
 
  private:
-  attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input,
-                                std::optional<attn::DType> beside);
+  attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input, std::optional<attn::DType> beside,
+                                bool is_whole = true);
   static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
+  void log(const Input& input, attn::TensorInfo info, const attn::TensorView* whole, bool is_shown = true);
+  std::string recorded(const std::string& role);
+  bool is_split(const std::string& role) const;
+  attn::Digest digest(const Input& input, const std::function<void(const attn::TensorView& block)>& look = {});
   std::vector<attn::TensorInfo> columns_of(const std::string& table);
   void expect_dataset(const attn::io::Operand& operand, const Input& input);
   void expect_data(const attn::io::Operand& operand) const;
@@ -86,7 +102,7 @@ class Inputs {
   Report& report_;
   Origins& origins_;
   GradientCheck* check_;  ///< or null
-  bool keeps_input_;
+  bool keeps_input_, is_dry_run_;
   attn::io::Inputs inputs_;
   std::map<std::string, attn::io::Operand> operands_;  ///< by their texts
   std::ifstream text_file_;

@@ -31,8 +31,7 @@ void say(const std::string& text) {
 
 std::string version_text(const std::string& tool) {
   return tool + " (attnutils) " + attn::version() + "\nHDF5 " + attn::hdf5_version() + "\nxxHash " +
-         attn::xxhash_version() + "\ninstruction set " +
-         std::string(attn::name_of(isa_of_environment())) + "\n";
+         attn::xxhash_version() + "\ninstruction set " + std::string(attn::name_of(isa_of_environment())) + "\n";
 }
 
 /// The width in COLUMNS, or of the terminal, or else 80. Lines over 120 are hard to read.

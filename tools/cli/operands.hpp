@@ -22,6 +22,7 @@ struct Input {
   bool takes_text = false;     ///< also accepts strings
   bool takes_no_rows = false;  ///< also accepts a table that has only a header, as INPUT does
   std::string slab_of;         ///< NAME, if it is one of `defaults`
+  std::string role;            ///< the option that it stands for; empty: its own
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}
@@ -51,9 +52,9 @@ struct Output {
   attn::io::OutputOptions options;
   bool replaces_file = false;            ///< --replace-file
   std::vector<std::string> dimensions;  ///< --dims: names of the axes of results
-  bool keeps_integers = false;  ///< integer results, such as ids, keep their type with a floating --dtype
-  bool converts = false;  ///< the result is the input: numbers of tables are read as --dtype
-  std::function<bool()> copies;  ///< asked after parsing: are HDF5 results the inputs as stored? none: no
+  bool keeps_integers = false;          ///< integer results, such as ids, keep their type with a floating --dtype
+  bool converts = false;                ///< the result is the input: numbers of tables are read as --dtype
+  std::function<bool()> copies;         ///< asked after parsing: are HDF5 results the inputs as stored? none: no
   /// Asked after parsing: do all results have fixed names, so that the operand cannot name one? none: no
   std::function<bool()> names_all;
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors

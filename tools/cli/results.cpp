@@ -200,8 +200,8 @@ void Results::join(const Output& output, const attn::Source& present, const std:
     if (!attn::io::is_one_output(source->label(), output.operand.source)) continue;
     is_source = true;
     for (const std::string& name : replaced)
-      for (const attn::TensorInfo& read : origins_.read)
-        reads_replaced = reads_replaced || read.name == source->label() + ":/" + name;
+      for (const ReadTensor& read : origins_.log.read)
+        reads_replaced = reads_replaced || read.info.name == source->label() + ":/" + name;
   }
   groups[""]["history"] =
       attn::scalar_of(history_beside(present, own, output.options.overwrite && !reads_replaced, is_source));
@@ -279,7 +279,7 @@ void Results::expect_all_read() const {
 
 /// A line for each tensor and one for the operations; nothing where a batch is like the one before.
 void Results::say_dry_run(const std::vector<attn::TensorInfo>& written) {
-  std::string text = dry_run_text(origins_.read, written, operations_.take());
+  std::string text = dry_run_text(origins_.log.read, written, operations_.take());
   if (text != shown_) put(text);
   shown_ = std::move(text);
   throw DryRunEnded{};

@@ -80,7 +80,11 @@ void Session::run(const std::function<void()>& work) {
   state_->check->check(work, state_->shared.checked_directions, results, report);
 }
 
-std::string Session::provenance() const { return state_->command.provenance(); }
+RunRecord Session::record() const {
+  RunRecord record = inputs.record();
+  record.instruction_set = attn::name_of(execution().isa);
+  return record;
+}
 
 bool Session::was_given(const std::string& option) const { return state_->command.was_given(option); }
 

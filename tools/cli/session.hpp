@@ -56,8 +56,9 @@ class Session {
   /// bits first. For operations that compute in f32 anyway.
   attn::TensorView unrounded(const attn::TensorView& x) const;
 
-  /// The command line without the options that change no result.
-  std::string provenance() const;
+  /// Inputs::settle() and Inputs::record(), with the instruction set.
+  void settle(const std::string& name, const std::string& value) { inputs.settle(name, value); }
+  RunRecord record() const;
 
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;

@@ -117,7 +117,7 @@ std::size_t threads_of_environment() {
 
 void add_output_options(Command& command, SharedOptions& shared, Output& output) {
   command.group("Output");
-  command.with_provenance(false);
+  command.changes(Effect::nothing);
   command.explained_in(Place::help);
   command.option("-o,--output", "standard output",
                  output.only_text
@@ -132,7 +132,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.flag("--replace-file", "with a dataset in -o, replace the whole file",
                [&output] { output.replaces_file = output.options.overwrite = true; });
   command.flag("-A,--append", output.options.append, "add datasets to an existing HDF5 file");
-  command.with_provenance(true);
+  command.changes(Effect::form);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: format of the result",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
   command.values({"h5", "csv", "tsv", "npy", "safetensors"});
@@ -176,12 +176,13 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.repeatable("--keep", "GLOB: also write matching datasets of the inputs",
                      [&shared](const std::string& word) { shared.keep.push_back(word); });
   command.flag("--keep-input", shared.keep_input, "also write the stage's input as x");
+  command.changes(Effect::numbers);
   command.option("--dtype", "as the input", "DTYPE: type of the result; with f64, also of the computation",
                  [&shared](const std::string& word) { shared.dtype = parse_dtype(word); });
   command.values({"f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8", "bool"});
   command.option("--precision", "as many as read back the same", "N: significant digits of floats in text",
                  [&output](const std::string& word) { output.options.precision = parse_precision(word); });
-  command.with_provenance(false);
+  command.changes(Effect::nothing);
   command.flag("--no-history", "omit the attribute history", [&shared] { shared.history = false; });
   command.flag("--timestamp", shared.timestamp, "add the time to history; SOURCE_DATE_EPOCH sets the time");
 
@@ -195,7 +196,8 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
 
 void add_input_options(Command& command, SharedOptions& shared, Output* output) {
   attn::io::TableOptions& table = shared.input.table;
-  command.group("Input").with_provenance(true);
+  command.group("Input");
+  command.changes(Effect::form);
   if (!command.inputs().empty())
     command.repeatable("--slab", "NAME=SLAB: part of an input, such as query=0:128,: (for INPUT, input=...)",
                        [&shared](const std::string& word) { shared.slabs.push_back(word); });
@@ -216,19 +218,22 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                  [&table](const std::string& word) { table.comment = parse_comment(word); });
   command.flag("--no-quotes", "read quotes in tables as plain characters, such as tokens and ditto marks",
                [&table] { table.has_quotes = false; });
+  command.changes(Effect::numbers);
   command.flag("--raw", shared.input.raw,
                "read numbers as HDF5 stores them, without applying scale_factor, _FillValue, ...");
+  command.changes(Effect::form);
   command.option("--external", shared.input.external_folder,
                  "FOLDER from which HDF5 files may read others: links, virtual datasets, external storage");
+  command.changes(Effect::numbers);
   command.option("--missing", table.missing, missing_choices(), "treatment of empty cells, NA and . in a table");
 }
 
 void add_running_options(Command& command, SharedOptions& shared) {
-  command.group("Running").with_provenance(true);
+  command.group("Running");
   command.option("--engine", shared.engine,
                  Choices<attn::Engine>{{"auto", attn::Engine::automatic}, {"reference", attn::Engine::reference}},
                  "method of computation; reference computes the formulas in double precision");
-  command.with_provenance(false);
+  command.changes(Effect::nothing);
   command.option("-t,--threads", "OMP_NUM_THREADS, else auto",
                  "N: number of threads, or auto for all that this process may use",
                  [&shared](const std::string& word) { shared.threads = parse_threads(word); });

@@ -16,12 +16,7 @@ void write_criterion(const Options& o, const PreparedSamples& data, const attn::
     const std::size_t count = attn::leaves_of(regression.size()), outputs = regression.outputs();
     const attn::LeafRange range{o.shard->first_of(count), o.shard->end_of(count)};
     attn::Smoother smoother = o.smoother.smoother;
-    cli::PartOptions options = options_of(o, smoother, session);
-    options.emplace_back("--bandwidth", *o.smoother.bandwidth);
-    options.emplace_back("--loss", cli::word_of(loss_choices(), parameters.loss));
-    add_samples(options, data);
-    cli::StateHeader header =
-        header_of(cli::StateKind::criterion, std::move(options), *o.shard, regression.size(), session);
+    cli::StateHeader header = header_of(cli::StateKind::criterion, *o.shard, regression.size(), session);
     header.more["widths"] = attn::vector_of(parameters.grid);
     Leaves leaves(outputs, parameters.grid.size(), 1);
     std::vector<attn::StateNode> nodes;

@@ -1,17 +1,8 @@
 #include "nwreg/leaves.hpp"
 
-#include "cli/numbers.hpp"
-#include "cli/options/attention.hpp"
-
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 
 namespace nwreg {
-namespace {
-
-std::string or_none(std::string list) { return list.empty() ? "none" : std::move(list); }
-
-}  // namespace
 
 attn::EmptyRows empty_rows_of(attn::EmptyWindow empty) {
   switch (empty) {
@@ -23,43 +14,9 @@ attn::EmptyRows empty_rows_of(attn::EmptyWindow empty) {
   return attn::EmptyRows::nan;
 }
 
-cli::PartOptions options_of(const Options& o, const attn::Smoother& s, const cli::Session& session) {
-  const bool is_of_neighbours = s.bandwidth.kind == attn::Bandwidth::Kind::neighbours;
-  const auto text_of = [](const attn::OrderedColumn& column) {
-    return column.name + (column.levels.empty() ? "" : "=" + attn::listed(column.levels, ","));
-  };
-  const attn::CategoryOptions& categories = o.samples.categories;
-  return {{"--categorical", or_none(attn::listed(categories.categorical, ","))},
-          {"--ordered", or_none(attn::listed(categories.ordered, " ", text_of))},
-          {"--kernel", std::string(attn::name_of(s.kernel))},
-          {"--scale-convention", std::string(attn::name_of(s.scale_convention))},
-          {"--bandwidth", is_of_neighbours
-                              ? attn::to_string(s.bandwidth)
-                              : attn::listed(s.bandwidth.values, ",", [](double h) { return cli::to_text(h); })},
-          {"--category-kernel", std::string(attn::name_of(s.category_kernel))},
-          {"--degree", std::to_string(s.degree)},
-          {"--robust", std::to_string(o.smoother.robust)},
-          {"--causal", s.causal ? "yes" : "no"},
-          {"--decay", cli::to_text(s.decay)},
-          {"--empty", cli::word_of(cli::empty_rows(), empty_rows_of(s.empty))},
-          {"--method", std::string(attn::name_of(s.method))},
-          {"--tol", cli::to_text(s.tolerance)},
-          {"--level", cli::to_text(o.level)},
-          {"--derivative", o.derivative ? "yes" : "no"},
-          {"--engine", session.execution().engine == attn::Engine::reference ? "reference" : "auto"}};
-}
-
-void add_samples(cli::PartOptions& options, const PreparedSamples& data) {
-  const attn::Samples& samples = data.samples;
-  options.emplace_back("the list of labels", data.classes ? attn::listed(data.output_names()) : "none");
-  options.emplace_back("x", cli::hash_of(samples.x));
-  options.emplace_back("y", cli::hash_of(samples.y));
-  options.emplace_back("the sample weights", samples.weights ? cli::hash_of(*samples.weights) : "none");
-}
-
-cli::StateHeader header_of(cli::StateKind kind, cli::PartOptions options, const cli::Shard& shard, std::size_t keys,
+cli::StateHeader header_of(cli::StateKind kind, const cli::Shard& shard, std::size_t keys,
                            const cli::Session& session) {
-  cli::StateHeader header{cli::part_header(session.execution().isa, std::move(options), shard.count)};
+  cli::StateHeader header{{session.record(), shard.count}};
   header.kind = kind;
   header.keys = keys;
   header.finish.normalize = attn::Normalize::sum;

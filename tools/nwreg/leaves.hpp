@@ -12,12 +12,7 @@ namespace nwreg {
 /// What an empty window gives, as the state of a part says it.
 attn::EmptyRows empty_rows_of(attn::EmptyWindow empty);
 
-/// All that decides the numbers, apart from samples and queries.
-cli::PartOptions options_of(const Options& options, const attn::Smoother& smoother, const cli::Session& session);
-void add_samples(cli::PartOptions& options, const PreparedSamples& data);
-
-cli::StateHeader header_of(cli::StateKind kind, cli::PartOptions options, const cli::Shard& shard, std::size_t keys,
-                           const cli::Session& session);
+cli::StateHeader header_of(cli::StateKind kind, const cli::Shard& shard, std::size_t keys, const cli::Session& session);
 
 /// Throws Error(usage) if --emit has more than `name`.
 void expect_alone(const Options& options, const char* name);

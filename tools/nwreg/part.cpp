@@ -1,8 +1,10 @@
 #include "nwreg/part.hpp"
 
+#include "cli/numbers.hpp"
 #include "nwreg/leaves.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/core/slab.hpp>
 
 namespace nwreg {
@@ -44,11 +46,17 @@ void check_shard(const Options& o, cli::Session& session) {
 
 cli::RowPart rows_of_shard(const Options& o, const PreparedSamples& data, const attn::Smoother& smoother,
                            cli::Session& session) {
-  cli::PartOptions options = options_of(o, smoother, session);
-  add_samples(options, data);
-  options.emplace_back("the queries", cli::hash_of(*data.queries));
-  const std::size_t rows = attn::query_count(*data.queries, data.columns());
-  return cli::part_of_rows(*o.shard, rows, session.execution().isa, std::move(options));
+  settle_bandwidth(smoother, session);
+  cli::RowPart part = cli::part_of_rows(*o.shard, attn::query_count(*data.queries, data.columns()));
+  static_cast<cli::RunRecord&>(part.header) = session.record();
+  return part;
+}
+
+void settle_bandwidth(const attn::Smoother& smoother, cli::Session& session) {
+  const attn::Bandwidth& h = smoother.bandwidth;
+  session.settle("--bandwidth", h.kind == attn::Bandwidth::Kind::neighbours
+                                    ? attn::to_string(h)
+                                    : attn::listed(h.values, ",", [](double value) { return cli::to_text(value); }));
 }
 
 PreparedSamples with_rows(PreparedSamples data, const cli::RowPart& part) {

@@ -10,6 +10,9 @@ namespace nwreg {
 /// Throws Error(usage) for a shard of results that have no parts.
 void check_shard(const Options& options, cli::Session& session);
 
+/// The bandwidth as it is computed with, for the record.
+void settle_bandwidth(const attn::Smoother& smoother, cli::Session& session);
+
 /// The rows of the queries that the shard has.
 cli::RowPart rows_of_shard(const Options& options, const PreparedSamples& data, const attn::Smoother& smoother,
                            cli::Session& session);

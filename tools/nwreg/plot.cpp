@@ -15,7 +15,8 @@ std::string label_of(const PreparedSamples& data, std::size_t j) {
 }  // namespace
 
 void add_plot_options(cli::Command& command, Plot& plot) {
-  command.group("Pictures").with_provenance(false);
+  command.group("Pictures");
+  command.changes(cli::Effect::nothing);
   command.option("--plot", plot.fit_file,
                  "FILE: draw samples, fit and confidence band; .png, .svg, .pdf or - for the terminal");
   command.option("--plot-weights", plot.weights_file,
@@ -23,7 +24,7 @@ void add_plot_options(cli::Command& command, Plot& plot) {
   command.option("--plot-kernel", plot.kernel_file, "FILE: draw the kernel of --kernel, or all kernels");
   command.option("--plot-size", plot.size,
                  "SIZE: width and height of pictures: 800x500 pixels or, on the terminal, characters");
-  command.with_provenance(true);
+  command.changes(cli::Effect::numbers);
 }
 
 void Plot::check(const PreparedSamples& data, Shown shown, bool overwrite) const {

@@ -78,6 +78,7 @@ attn::Bandwidth bandwidth_of(const Options& o) {
 }  // namespace
 
 void write_sums(const Options& o, cli::Session& session) {
+  session.inputs.keep_record({"--key", "--value", "--sample-weights"});
   const attn::Execution& execution = session.execution();
   const attn::Shape x = session.inputs.shape(o.samples.x), y = session.inputs.shape(o.samples.y);
   if (x.empty() || x.size() > 2) throw attn::shape_error(o.samples.x.text, x, "(n) or (n, d)");
@@ -94,16 +95,13 @@ void write_sums(const Options& o, cli::Session& session) {
   const cli::Shard shard = o.shard.value_or(cli::Shard{});
   const std::size_t count = attn::leaves_of(x[0]), end = shard.end_of(count);
 
-  cli::PartOptions options = options_of(o, smoother, session);
-  options.emplace_back("--missing", cli::word_of(cli::missing_choices(), o.samples.missing));
-  options.emplace_back("--sample-weights", o.samples.weights.given() ? "given" : "none");
-  options.emplace_back("the queries", cli::hash_of(queries));
-  cli::StateHeader header = header_of(cli::StateKind::regression, std::move(options), shard, x[0], session);
+  const attn::DType dtype = no_samples.y.dtype;
+  settle_bandwidth(smoother, session);
+  cli::StateHeader header = header_of(cli::StateKind::regression, shard, x[0], session);
   header.finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
   header.finish.empty = empty_rows_of(smoother.empty);
   header.more["level"] = attn::scalar_of(o.level);
   header.more.merge(attributes_of(smoother));
-  const attn::DType dtype = no_samples.y.dtype;
   header.finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
 
   Leaves leaves(2, m, 2 * C);

@@ -7,14 +7,12 @@
 #include <attn/core/error.hpp>
 #include <attn/core/tensor_map.hpp>
 
-#include <optional>
 #include <tuple>
 
 namespace tmerge {
 
-std::string option_of(const Part& part, const std::string& name) {
-  for (const auto& [known, value] : part.header.options)
-    if (known == name) return value;
+std::string entry_of(const Part& part, const std::string& name) {
+  if (const std::string* value = part.header.find(name)) return *value;
   throw attn::Error(attn::ErrorKind::data, part.label, "has no " + name + " among its options",
                     "-k and -v are for parts of attend");
 }
@@ -22,16 +20,10 @@ std::string option_of(const Part& part, const std::string& name) {
 std::vector<attn::Digest> contents_of_files(const Options& o, const Part& part, cli::Session& session) {
   attn::AttendParameters p;
   for (const auto& [word, layout] : cli::layouts())
-    if (word == option_of(part, "--layout")) p.layout = layout;
-  const std::string heads = option_of(part, "--heads");
-  const std::size_t comma = heads.find(',');
-  const auto number = [](const std::string& text) {
-    const std::size_t count = cli::parse_size("--heads", text);
-    return count > 0 ? std::optional<std::size_t>(count) : std::nullopt;
-  };
-  p.heads = number(heads.substr(0, comma));
-  p.kv_heads = number(heads.substr(comma + 1));
-  const attn::DType dtype = attn::dtype_from_name(option_of(part, "dtype"));
+    if (word == entry_of(part, "--layout")) p.layout = layout;
+  for (const auto& [option, count] : {std::pair{"--heads", &p.heads}, {"--kv-heads", &p.kv_heads}})
+    if (const std::string text = entry_of(part, option); text != "none") *count = cli::parse_size(option, text);
+  const attn::DType dtype = attn::dtype_from_name(entry_of(part, "dtype"));
   attn::TensorMap memory;
   attn::StoredDatabase database;
   for (const auto& [input, name, stored] : {std::tuple{&o.key, "k", &database.key}, {&o.value, "v", &database.value}}) {
@@ -44,8 +36,8 @@ std::vector<attn::Digest> contents_of_files(const Options& o, const Part& part, 
     }
   }
   for (const auto& [input, stored, option] :
-       {std::tuple{&o.key, &database.key, "dtype-of-keys"}, {&o.value, &database.value, "dtype-of-values"}})
-    if (const std::string expected = option_of(part, option); attn::name_of(stored->info.dtype) != expected)
+       {std::tuple{&o.key, &database.key, "--key"}, {&o.value, &database.value, "--value"}})
+    if (const std::string expected = entry_of(part, option); attn::name_of(stored->info.dtype) != expected)
       throw attn::Error(attn::ErrorKind::data, input->text,
                         "is " + std::string(attn::name_of(stored->info.dtype)) + ", and " + part.label +
                             " was computed with " + expected,

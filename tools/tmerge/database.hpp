@@ -7,8 +7,8 @@
 
 namespace tmerge {
 
-/// The value of an option of the part's run. Throws Error(data) if it has none.
-std::string option_of(const Part& part, const std::string& name);
+/// The value of an entry of the part's record. Throws Error(data) if it has none.
+std::string entry_of(const Part& part, const std::string& name);
 
 /// The hashes of the leaves of -k and -v, as the run of that part takes them.
 std::vector<attn::Digest> contents_of_files(const Options& options, const Part& part, cli::Session& session);

@@ -105,10 +105,10 @@ std::string instruction_set_of(const std::vector<Part>& parts) {
 void expect_same(const Part& part, const Part& first, const Options& o, cli::Report& report) {
   const cli::PartHeader &x = first.header, &y = part.header;
   if (x.version != y.version) refuse(part, first, "the version", y.version, x.version);
-  for (std::size_t at = 0; at < std::max(x.options.size(), y.options.size()); ++at) {
+  for (std::size_t at = 0; at < std::max(x.entries.size(), y.entries.size()); ++at) {
     const auto none = std::pair<std::string, std::string>{"", "none"};
-    const auto& a = at < x.options.size() ? x.options[at] : none;
-    const auto& b = at < y.options.size() ? y.options[at] : none;
+    const auto& a = at < x.entries.size() ? x.entries[at] : none;
+    const auto& b = at < y.entries.size() ? y.entries[at] : none;
     if (a.first != b.first) refuse(part, first, "an option", b.first + '=' + b.second, a.first + '=' + a.second);
     if (a != b) refuse(part, first, b.first, b.second, a.second);
   }

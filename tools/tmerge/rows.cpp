@@ -120,7 +120,7 @@ void concatenate_rows(const Options& o, const std::shared_ptr<Files>& files, cli
     attn::Digest content;
     for (const attn::Digest& leaf : contents_of_files(o, parts.front(), session)) content ^= leaf;
     for (const Part& part : parts)
-      if (option_of(part, cli::database_option) != content.hex()) refuse_database(o, part);
+      if (entry_of(part, cli::database_entry) != content.hex()) refuse_database(o, part);
   }
   for (std::size_t file = 0; file < files->size(); ++file)
     cli::expect_rows_as_written(files->open(file), contents[file]);

@@ -91,8 +91,7 @@ void merge_states(const Options& o, Files& names, cli::Session& session) {
   if (merged.state.nodes.empty()) merged.state.nodes.emplace_back(attn::TreeNode{}, merged.sizes);
   const attn::AttendResult result =
       attn::finish(std::move(merged.state), header.finish, o.output.wants("lse"), session.execution());
-  std::vector<cli::Result> results{
-      {"", result.output, {{"database_fingerprint", attn::scalar_of(database.hex())}}}};
+  std::vector<cli::Result> results{{"", result.output, {{"database_fingerprint", attn::scalar_of(database.hex())}}}};
   if (result.lse) results.push_back({"lse", *result.lse});
   cli::note_empty_rows(result, header.finish.empty, session.report);
   session.write(o.output, results);

@@ -45,8 +45,10 @@ LineRun::LineRun(const Options& options, const attn::OpenedModel& opened, std::s
   }
   if (!options.resume || session.execution().dry_run != nullptr) return;
   most_ = std::min(most, options.parameters.batch_rows * session.execution().threads());
-  finished_ = std::make_shared<FinishedLines>(options.output.operand.source,
-                                              session.provenance() + '\n' + identity_of_folder(opened.folder.path()));
+  const cli::RunRecord record = session.record();
+  finished_ = std::make_shared<FinishedLines>(
+      options.output.operand.source,
+      record.version + '\n' + record.instruction_set + '\n' + record.text() + identity_of_folder(opened.folder.path()));
   cli::stop_at_signals();
 }
 

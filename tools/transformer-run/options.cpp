@@ -27,7 +27,9 @@ void declare(cli::Command& command, Options& o) {
   command.example("transformer-run -m dates \"3 mars 2021\"");
   command.example("transformer-run -m dates --beams 4 --num-return 2 \"den 5. mai 1999\"");
   command.example("transformer-run -m dates --emit cross_attentions --emit-layers -1 -o maps.h5 \"3 mars 2021\"");
+  command.changes(cli::Effect::form);
   command.option("-m,--model", o.model, "FOLDER: folder of the model: config.json, model.safetensors, tokenizer.json");
+  command.changes(cli::Effect::numbers);
   command.positionals("TEXT", o.text, "texts (default -, the lines of standard input)");
   command.input("--ids", o.ids, "token ids (batch, length) instead of text");
   command.input("--decoder-ids", o.decoder_ids, "token ids (batch, length) for the decoder; nothing is generated");
@@ -52,14 +54,15 @@ void declare(cli::Command& command, Options& o) {
                      [&o](const std::string& text) { o.parameters.generation.stop.push_back(text); });
   command.group("Lines");
   command.flag("--chat", o.chat, "chats in JSON, for the folder's chat template");
+  command.changes(cli::Effect::form);
   command.option("--batch", o.parameters.batch_rows, "N: number of lines of similar length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "action for a bad line: end the run, or print an empty line and a note");
-  command.with_provenance(false);
+  command.changes(cli::Effect::nothing);
   command.flag("--resume", o.resume,
                "keep finished lines in .NAME.partial beside the output NAME, and take up those of a run that was cut "
                "short; SIGTERM and SIGINT end with 75");
-  command.with_provenance(true);
+  command.changes(cli::Effect::numbers);
   cli::add_shard(command, o.shard, "of the lines of a file on standard input, of about as many bytes");
   command.flag("--json", o.json, "print everything, one JSON object a line");
   command.option(
@@ -82,9 +85,10 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--normalize-embeddings|--normalize", o.normalize, "scale pooled vectors to length 1");
   command.option("--prompt", o.prompt,
                  "NAME: prompt of the folder to put before each text, such as query (default as the folder sets it)");
-  command.group("Stages").with_provenance(false);
+  command.group("Stages");
+  command.changes(cli::Effect::nothing);
   command.option("--trace", o.trace, "FILE[:/GROUP]: file for every intermediate tensor, named by its stage");
-  command.with_provenance(true);
+  command.changes(cli::Effect::numbers);
   command.option("--trace-filter", o.trace_filter,
                  "GLOB: names to write into the trace, such as encoder/*/self_attn/weights");
   command.input("--replay", o.replay, "trace to start from, with --from");

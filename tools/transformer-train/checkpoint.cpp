@@ -76,8 +76,8 @@ void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress) {
     std::copy_n(from, columns.size(), progress.log.emplace_back().begin());
 }
 
-Checkpoint::Checkpoint(const Options& o, const Start& start)
-    : folder_(o.output), options_(decisive_options(o)), origins_(start.origins) {
+Checkpoint::Checkpoint(const Options& o, const Start& start, cli::RunRecord record)
+    : folder_(o.output), record_(std::move(record)) {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
@@ -132,8 +132,8 @@ void Checkpoint::save_state(const attn::Trainer& trainer, const Progress& progre
                                     {"best", progress.best},
                                     {"epochs_without_gain", static_cast<double>(progress.epochs_without_gain)}})
     sink->add(name, attn::scalar_of(value));
-  for (const auto& [name, hash] : origins_) sink->add("hash/" + name, attn::scalar_of(hash));
-  sink->add("options", attn::vector_of(options_));
+  sink->add("record",
+            attn::vector_of(std::vector<std::string>{record_.version, record_.instruction_set, record_.text()}));
   sink->add("log", table_of(progress.log));
   sink->commit();
 }

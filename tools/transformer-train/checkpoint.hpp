@@ -39,7 +39,7 @@ void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress);
 class Checkpoint {
  public:
   /// Makes the folder, with copies of the files of the model's folder that are not its weights.
-  Checkpoint(const Options& options, const Start& start);
+  Checkpoint(const Options& options, const Start& start, cli::RunRecord record);
 
   /// Adds a row to the log, keeps the model if it is the best, or the last one without --valid, and saves the state:
   /// after part of an epoch without that row, as a longer run goes on to the row of the whole epoch.
@@ -48,8 +48,7 @@ class Checkpoint {
 
  private:
   std::string folder_;
-  std::vector<std::string> options_;
-  Origins origins_;
+  cli::RunRecord record_;
 };
 
 }  // namespace transformer_train

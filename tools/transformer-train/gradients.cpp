@@ -1,10 +1,8 @@
 #include "transformer-train/gradients.hpp"
 
-#include "cli/numbers.hpp"
 #include "cli/results/gradient_part.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
@@ -40,8 +38,7 @@ void check_gradients(const Options& o, const cli::Session& session) {
       throw attn::Error(attn::ErrorKind::usage, option, "changes no gradients", "leave it out with --emit gradients");
 }
 
-void write_gradients(const Options& o, const Examples& examples, const Origins& origins, attn::Trainer& trainer,
-                     cli::Session& session) {
+void write_gradients(const Options& o, const Examples& examples, attn::Trainer& trainer, cli::Session& session) {
   const attn::Execution& execution = session.execution();
   attn::io::OutputOptions options;
   options.format = attn::io::Format::hdf5;
@@ -58,14 +55,8 @@ void write_gradients(const Options& o, const Examples& examples, const Origins& 
   session.results.end_dry_run();
 
   attn::TensorMap weights = trainer.parameters();
-  part.header = cli::part_header(execution.isa,
-                                 {{"--seed", std::to_string(o.seed)},
-                                  {"--dropout", cli::to_text(o.dropout)},
-                                  {"--label-smoothing", cli::to_text(o.label_smoothing)},
-                                  {"--train", attn::listed(o.train, ",")},
-                                  {"the hash of the weights", hash_of_weights(weights)}},
-                                 shard.count);
-  for (const auto& [name, hash] : origins) part.header.options.emplace_back("the hash of " + name, hash);
+  settle_hash("the weights", hash_of_weights(weights), session);
+  part.header = {session.record(), shard.count};
   part.losses = made.losses;
   std::vector<cli::NodeGradients> nodes;
   for (const attn::GradientNode& node : made.nodes) {

@@ -11,7 +11,6 @@ namespace transformer_train {
 void check_gradients(const Options& options, const cli::Session& session);
 
 /// Writes the gradients of the first update of a training with all rows in one batch.
-void write_gradients(const Options& options, const Examples& examples, const Origins& origins, attn::Trainer& trainer,
-                     cli::Session& session);
+void write_gradients(const Options& options, const Examples& examples, attn::Trainer& trainer, cli::Session& session);
 
 }  // namespace transformer_train

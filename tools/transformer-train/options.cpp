@@ -1,6 +1,5 @@
 #include "transformer-train/options.hpp"
 
-#include "cli/numbers.hpp"
 #include "cli/results/glob.hpp"
 
 #include <attn/core/edit_distance.hpp>
@@ -44,21 +43,25 @@ void declare(cli::Command& command, Options& o) {
   command.example(
       "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --dropout 0.1 --patience 3 -o "
       "model");
+  command.changes(cli::Effect::form);
   command.option("-m,--model", o.model, "FOLDER: model to start from: config.json, a tokenizer, and weights");
+  command.changes(cli::Effect::numbers);
   command.flag("--init", o.init, "start from random weights, with --train of these parameters alone");
+  command.changes(cli::Effect::form);
   command.option("--data", o.data, "FILE: lines to learn from: text, tab, answer or label; or pictures and labels");
   command.option("--valid", o.valid, "FILE: lines that are not learned; the weights with their lowest loss are kept");
-  command.with_provenance(false);
+  command.changes(cli::Effect::nothing);
   command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
-  command.with_provenance(true);
+  command.changes(cli::Effect::form);
   command.option("--emit", o.gradients, cli::Choices<bool>{{"model", false}, {"gradients", true}},
                  "result: a trained model, or the gradients of one batch of all lines, a file for tmerge");
-  command.with_provenance(false);
+  command.changes(cli::Effect::nothing);
   command.flag("-f,--overwrite", o.overwrite, "with --emit gradients, replace an existing file");
-  command.with_provenance(true);
+  command.changes(cli::Effect::numbers);
   cli::add_shard(command, o.shard, "of the gradients; tmerge adds up the parts");
   command.group("Training");
   command.option("--after", o.after, "NUMBER: end after so many epochs (20e) or updates (5000u)");
+  command.changes(cli::Effect::numbers);
   command.option("--batch", o.batch, "N: number of lines of an update");
   command.option("--lr", o.optimizer.learning_rate, "RATE: learning rate of AdamW after the warm-up");
   command.option("--schedule", o.schedule,
@@ -73,9 +76,12 @@ void declare(cli::Command& command, Options& o) {
                  "NORM: largest norm of all gradients together; longer ones are scaled down");
   command.option("--dropout", o.dropout, "P: part of the hidden states that each update drops, from 0 to below 1");
   command.option("--label-smoothing", o.label_smoothing, "E: part of a label to spread over all tokens, 0 to 1");
+  command.changes(cli::Effect::form);
   command.option("--patience", o.patience, "N: end after N epochs without a lower loss of --valid; 0 never");
+  command.changes(cli::Effect::numbers);
   command.option("--train", o.train, "GLOB: train only the parameters with such names, as 'classifier.*'");
   command.option("--seed", o.seed, "N: seed of the initial weights, of the order of lines, of masks and of dropout");
+  command.changes(cli::Effect::form);
   command.flag("--resume", o.resume, "go on where an earlier run with the same options stopped");
 }
 
@@ -99,25 +105,6 @@ void check(const Options& o) {
 std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
   const auto [count, unit] = parse_after(o.after);
   return unit == 'e' ? count * batches_of_epoch : count;
-}
-
-std::vector<std::string> decisive_options(const Options& o) {
-  const attn::OptimizerParameters& p = o.optimizer;
-  std::vector<std::string> all{"--batch " + std::to_string(o.batch),
-                               "--lr " + cli::to_text(p.learning_rate),
-                               "--weight-decay " + cli::to_text(p.weight_decay),
-                               "--label-smoothing " + cli::to_text(o.label_smoothing),
-                               "--warmup " + std::to_string(o.warmup),
-                               "--seed " + std::to_string(o.seed),
-                               "--dropout " + cli::to_text(o.dropout)};
-  if (o.init) all.push_back("--init");
-  if (o.clip_norm) all.push_back("--clip-norm " + cli::to_text(*o.clip_norm));
-  if (o.schedule == ScheduleKind::inverse_sqrt) all.push_back("--schedule inverse-sqrt");
-  if (o.schedule == ScheduleKind::linear) all.push_back("--schedule linear --after " + o.after);
-  if (o.schedule == ScheduleKind::cosine) all.push_back("--schedule cosine --after " + o.after);
-  if (!o.valid.empty()) all.push_back("--valid");
-  for (const std::string& glob : o.train) all.push_back("--train " + glob);
-  return all;
 }
 
 std::vector<std::string> trained_parameters(const Options& o, const attn::ModelDescription& model) {

@@ -39,9 +39,6 @@ void check(const Options& options);
 /// The number of updates that --after asks for.
 std::size_t updates_of(const Options& options, std::size_t batches_of_epoch);
 
-/// The options that a resumed training must share with the first run.
-std::vector<std::string> decisive_options(const Options& options);
-
 /// The names of the parameters that --train chooses; empty without it. Throws Error(usage) for a glob without a match.
 std::vector<std::string> trained_parameters(const Options& options, const attn::ModelDescription& model);
 

@@ -34,8 +34,7 @@ Pictures::Pictures(const std::string& path, const attn::ModelDescription& model)
     throw Error(ErrorKind::data, labels_.name,
                 "has the label " + std::to_string(*wrong) + ", the model has 0 to " + std::to_string(known - 1));
   lengths_.assign(count, 1);
-  for (const attn::TensorView& all : {attn::contiguous(pictures_), attn::contiguous(labels_)})
-    hash_.add(all);
+  for (const attn::TensorView& all : {attn::contiguous(pictures_), attn::contiguous(labels_)}) hash_.add(all);
 }
 
 attn::TrainingBatch Pictures::batch(const std::vector<std::size_t>& rows, std::uint64_t, std::uint64_t) const {

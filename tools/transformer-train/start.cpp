@@ -29,24 +29,12 @@ attn::TensorMap parameters_of(attn::Source& state) {
   return parameters;
 }
 
-/// The options of one training that another one lacks.
-std::string difference(const std::vector<std::string>& options, const std::vector<std::string>& others) {
-  std::string text;
-  for (const std::string& option : options)
-    if (std::find(others.begin(), others.end(), option) == others.end()) text += (text.empty() ? "" : " ") + option;
-  return text;
-}
+const std::string hash_of = "the hash of ";
 
-/// Throws Error(data) for a state of other options.
-void expect_options(attn::Source& state, const Options& o) {
-  const auto then = attn::elements_of<std::string>(state.read("options")), now = decisive_options(o);
-  const std::string lost = difference(then, now), added = difference(now, then);
-  if (!lost.empty() || !added.empty())
-    throw Error(ErrorKind::data, state.label(),
-                "is of a training " + (lost.empty()    ? "without " + added
-                                       : added.empty() ? "with " + lost
-                                                       : "with " + lost + ", this one has " + added),
-                "give the same options");
+/// Adds an option as on the command line.
+void add(const std::string& name, const std::string& value, std::string& options) {
+  if (value != "no" && value != "none")
+    options += (options.empty() ? "" : " ") + name + (value == "yes" ? "" : ' ' + value);
 }
 
 /// What initial_parameters() takes from config.json.
@@ -68,11 +56,39 @@ attn::TensorMap initial_weights(const attn::ModelDescription& model, attn::Sourc
 
 }  // namespace
 
-void expect_origins(attn::Source& state, const Origins& origins) {
-  for (const auto& [name, hash] : origins)
-    if (attn::elements_of<std::string>(state.read("hash/" + name)).front() != hash)
-      throw Error(ErrorKind::data, state.label(), "is of a training with another " + name,
+void settle_hash(const std::string& of, const std::string& hash, cli::Session& session) {
+  session.settle(hash_of + of, hash);
+}
+
+void expect_same_run(attn::Source& state, const cli::RunRecord& now, cli::Report& report) {
+  std::vector<std::string> texts;
+  if (state.find("record") != nullptr) texts = attn::elements_of<std::string>(state.read("record"));
+  if (texts.size() != 3)
+    throw Error(ErrorKind::data, state.label(), "is of an earlier version", "give another -o for a new training");
+  const cli::RunRecord then{texts[0], texts[1], cli::entries_of(texts[2])};
+  std::string lost, added;
+  for (const auto& [name, value] : now.entries) {
+    const std::string* const before = then.find(name);
+    if (before != nullptr && *before == value) continue;
+    if (!attn::starts_with(name, hash_of)) {
+      if (before != nullptr) add(name, *before, lost);
+      add(name, value, added);
+    } else if (before != nullptr && lost.empty() && added.empty()) {
+      throw Error(ErrorKind::data, state.label(), "is of a training with another " + name.substr(hash_of.size()),
                   "give the same, or another -o for a new training");
+    }
+  }
+  for (const auto& [name, value] : then.entries)
+    if (now.find(name) == nullptr && !attn::starts_with(name, hash_of)) add(name, value, lost);
+  if (!lost.empty() || !added.empty())
+    throw Error(ErrorKind::data, state.label(),
+                "is of a training " + (lost.empty()    ? "without " + added
+                                       : added.empty() ? "with " + lost
+                                                       : "with " + lost + ", this one has " + added),
+                "give the same options");
+  if (then.version != now.version || then.instruction_set != now.instruction_set)
+    report.note(state.label() + ": was computed by version " + then.version + " with " + then.instruction_set +
+                ": the bits are those of no single run");
 }
 
 std::string hash_of_weights(attn::Source& weights) {
@@ -86,7 +102,7 @@ std::string hash_of_weights(attn::Source& weights) {
 
 std::string state_file(const std::string& folder) { return folder + "/training.h5"; }
 
-attn::TrainingText Start::texts() {
+attn::TrainingText Start::texts(cli::Session& session) const {
   attn::Hash files;
   const auto read = [&](const std::string& name) {
     const std::optional<std::string> text = folder.read(name);
@@ -97,11 +113,11 @@ attn::TrainingText Start::texts() {
   const bool answers = description.encoder && description.decoder;
   attn::TrainingText texts(description, tokenizer,
                            answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt);
-  origins.emplace_back("tokenizer", files.value().hex());
+  settle_hash("tokenizer", files.value().hex(), session);
   return texts;
 }
 
-Start begin(const Options& o) {
+Start begin(const Options& o, cli::Session& session) {
   std::error_code none;
   if (!o.gradients && fs::exists(o.output, none) && !fs::is_directory(o.output, none))
     throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
@@ -116,24 +132,16 @@ Start begin(const Options& o) {
   const attn::Settings config(text, folder.file("config.json"));
   attn::Hash hash;
   hash.add(text);
-  Start start{std::move(folder),
-              attn::describe_model(config),
-              nullptr,
-              nullptr,
-              std::nullopt,
-              {},
-              {{"config.json", hash.value().hex()}}};
-  if (o.resume && fs::exists(state_file(o.output), none)) {
-    start.state = attn::io::open_source(state_file(o.output));
-    expect_options(*start.state, o);
-  }
+  settle_hash("config.json", hash.value().hex(), session);
+  Start start{std::move(folder), attn::describe_model(config), nullptr, nullptr, std::nullopt, {}};
+  if (o.resume && fs::exists(state_file(o.output), none)) start.state = attn::io::open_source(state_file(o.output));
   std::unique_ptr<attn::Source> given;
   if (!o.init || !o.train.empty()) {
     given = start.folder.open_weights();
-    start.origins.emplace_back("--model", hash_of_weights(*given));
+    settle_hash("--model", hash_of_weights(*given), session);
   }
   if (start.state != nullptr) {
-    expect_origins(*start.state, start.origins);
+    expect_same_run(*start.state, session.record(), session.report);
     start.source = std::make_unique<attn::TensorMap>(parameters_of(*start.state));
   } else if (o.init) {
     start.source = std::make_unique<attn::TensorMap>(

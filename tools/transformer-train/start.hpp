@@ -1,6 +1,7 @@
 #pragma once
 // What a training starts from: the model in a folder, or the state of an earlier run.
 
+#include "cli/session.hpp"
 #include "transformer-train/options.hpp"
 
 #include <attn/models/model_folder.hpp>
@@ -10,13 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace transformer_train {
-
-/// Hashes of what a training learns from, by the names that a message gives it.
-using Origins = std::vector<std::pair<std::string, std::string>>;
 
 struct Start {
   attn::ModelFolder folder;
@@ -25,14 +21,17 @@ struct Start {
   std::unique_ptr<attn::Source> source;  ///< keeps the weights
   std::optional<attn::Weights> weights;  ///< by the names of the description
   attn::DType compute;
-  Origins origins;  ///< config.json, the weights in the folder if they count, and the tokenizer once it was read
 
   /// The lines that the model learns from.
-  attn::TrainingText texts();
+  attn::TrainingText texts(cli::Session& session) const;
 };
 
-/// Throws Error(data) if the state is of a training with others.
-void expect_origins(attn::Source& state, const Origins& origins);
+/// Throws Error(data) if the state is of a training with another record, as far as that is known. A note warns of
+/// another version or instruction set.
+void expect_same_run(attn::Source& state, const cli::RunRecord& record, cli::Report& report);
+
+/// Puts the hash of what a training learns from into the record.
+void settle_hash(const std::string& of, const std::string& hash, cli::Session& session);
 
 /// Of names and numbers.
 std::string hash_of_weights(attn::Source& weights);
@@ -42,6 +41,6 @@ std::string state_file(const std::string& folder);
 
 /// Throws Error(create) if the folder of the result exists without --resume, Error(data) if the state in it is of
 /// another model or other options, and errors of the files.
-Start begin(const Options& options);
+Start begin(const Options& options, cli::Session& session);
 
 }  // namespace transformer_train

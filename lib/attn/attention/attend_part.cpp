@@ -26,21 +26,9 @@ void add_rows(Hash& hash, const TensorView& x, std::size_t first, std::size_t la
       }
 }
 
-void add_outline(Hash& hash, const TensorView& x) {
-  hash.add(static_cast<std::uint64_t>(x.dtype));
-  for (const std::size_t extent : x.shape) hash.add(extent);
-}
-
-Digest hash_of_query(const TensorView& query) {
-  Hash hash;
-  add_outline(hash, query);
-  add_rows(hash, query, 0, query.shape[2]);
-  return hash.value();
-}
-
 /// Joins the hashes of the leaves of these keys and values, from `first_key` on, to `leaves`.
-void add_content(const TensorView& key, const TensorView& value, std::size_t first_key,
-                 std::vector<Digest>& leaves, const Execution& execution) {
+void add_content(const TensorView& key, const TensorView& value, std::size_t first_key, std::vector<Digest>& leaves,
+                 const Execution& execution) {
   const std::size_t rows = key.shape[2], held = leaves_of(rows), before = leaves.size();
   leaves.resize(before + held);
   execution.parallel(held, [&](std::size_t at, std::size_t) {
@@ -70,7 +58,6 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
   part.finish.shape = like_query(inputs.query, problem.sizes.value_width, parameters.heads);
   part.finish.has_heads_last = call.has_heads_last();
   part.finish.lse_shape = call.leading();
-  part.query = hash_of_query(problem.query);
   std::vector<Digest> leaves;
   const KeyRange keys{range.first * leaf_keys, std::min(range.last * leaf_keys, problem.sizes.keys)};
   const BlockSource blocks = stored_blocks(database, parameters);
@@ -105,7 +92,7 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
 }
 
 std::vector<Digest> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
-                                       const Execution& execution) {
+                                const Execution& execution) {
   const Shape& shape = database.key.info.shape;
   const std::size_t axis = length_axis(shape.size(), parameters.layout, parameters.heads);
   const BlockSource blocks = stored_blocks(database, parameters);

@@ -26,7 +26,6 @@ struct AttentionPart {
   AttentionSizes sizes;
   AttentionState state;
   std::vector<Digest> content;  ///< for each node, the xor of a hash for each leaf: its number, keys and values
-  Digest query;                 ///< hash of the queries as they are computed with
   StateFinish finish;
 };
 
@@ -38,7 +37,7 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
 /// The hash of each leaf, as computed with in a problem of that dtype (ProblemViews): AttentionPart::content is the xor
 /// of those of a node. Keys and values have at least one axis.
 std::vector<Digest> contents_of(const StoredDatabase& database, const AttendParameters& parameters, DType dtype,
-                                       const Execution& execution);
+                                const Execution& execution);
 
 /// The pooled values, and the log-sum-exp if requested, of the state of all keys: the bits of attend(). Throws
 /// Error(data) if the state does not fit the shapes.

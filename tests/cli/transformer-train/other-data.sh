@@ -30,3 +30,8 @@ tail -n 1 updates >&2
 # One that has nothing left to do says so.
 printf 'ab\tAH B\nba\tB AH\n' >data.tsv
 transformer-train -m start --init --data data.tsv -o model --after 1u --resume
+# A state without a record is one of an earlier version.
+mkdir earlier && posenc --length 2 --dim 2 -o earlier/training.h5
+transformer-train -m start --init --data data.tsv -o earlier --after 1u --resume || echo $?
+# A default that is given, and a number in another form, are the same.
+transformer-train -m start --init --data data.tsv -o model --after 1u --resume --lr 0.0010 --clip-norm 1 || echo $?

@@ -73,27 +73,36 @@ void Command::Parser::add_entry(const std::string& names, std::string metavariab
       {group, shown_names(names), std::move(metavariable), std::move(description), std::move(shown), place});
 }
 
-void Command::Parser::remember(const std::string& name, const std::vector<std::string>& words, bool recorded) {
-  given.push_back(name);
-  if (!recorded) return;
+void Command::Parser::remember(const OptionEntry& option, const std::vector<std::string>& words) {
+  if (option.effect == Effect::nothing) return;
+  const std::string name = display_name(option.names);
   if (words.empty()) provenance += " " + name;
   for (const std::string& word : words) provenance += " " + name + " " + shell_quoted(word);
 }
 
+bool Command::Parser::was_given(const std::string& name) const {
+  return std::any_of(help.options.begin(), help.options.end(),
+                     [&](const OptionEntry& option) { return option.value && display_name(option.names) == name; });
+}
+
 void Command::Parser::add(const std::string& names, const std::string& metavariable, const std::string& description,
-                          const std::string& shown, bool every, std::function<void(const std::string&)> set) {
+                          const std::string& shown, bool every, Take set, Effect changed) {
   auto [variable, text] = split_metavariable(description, metavariable);
   add_entry(names, variable, text, shown);
   help.options.back().adds_up = every;
-  const auto take = [this, name = display_name(names), variable = variable, recorded = provenance_on,
-                     set](const CLI::results_t& words) {
-    remember(name, words, recorded);
+  help.options.back().effect = changed;
+  const auto take = [this, at = help.options.size() - 1, set](const CLI::results_t& words) {
+    OptionEntry& option = help.options[at];
+    remember(option, words);
+    std::string values;
     for (const std::string& word : words) {
       // Usually an unset variable of the shell; only a text may be empty.
-      if (word.empty() && variable != "TEXT")
-        throw Error(ErrorKind::usage, name, "is empty, expected " + variable, "see " + help.tool + " --help");
-      set(word);
+      if (word.empty() && option.metavariable != "TEXT")
+        throw Error(ErrorKind::usage, display_name(option.names), "is empty, expected " + option.metavariable,
+                    "see " + help.tool + " --help");
+      values += (values.empty() ? "" : ",") + set(word);
     }
+    option.value = values;
     return true;
   };
   for (const std::string& name : split_list(accepted(names))) take_values_.insert(name);
@@ -106,9 +115,11 @@ void Command::Parser::add(const std::string& names, const std::string& metavaria
 
 void Command::Parser::add_flag(const std::string& names, const std::string& description, std::function<void()> set) {
   add_entry(names, "", description, "");
-  const auto take = [this, name = display_name(names), recorded = provenance_on, set](std::int64_t count) {
+  help.options.back().effect = effect;
+  const auto take = [this, at = help.options.size() - 1, set](std::int64_t count) {
     if (count == 0) return;
-    remember(name, {}, recorded);
+    remember(help.options[at], {});
+    help.options[at].value = "yes";
     set();
   };
   app_->add_flag_function(accepted(names), take)->disable_flag_override();
@@ -161,8 +172,7 @@ std::vector<std::string> Command::Parser::remaining_operands() const {
 /// Is the last of several operands meant as the output, as in "cp A B"?
 bool Command::Parser::ends_in_output(const std::vector<std::string>& operands) const {
   const auto is_known = [&](const OptionEntry& entry) { return display_name(entry.names) == "--output"; };
-  if (operands.size() < 2 || most_positionals == 0 ||
-      std::find(given.begin(), given.end(), "--output") != given.end() ||
+  if (operands.size() < 2 || most_positionals == 0 || was_given("--output") ||
       std::none_of(help.options.begin(), help.options.end(), is_known))
     return false;
   if (operands.size() > most_positionals) return true;
@@ -191,8 +201,7 @@ void Command::Parser::take_operands(const std::vector<std::string>& operands) {
 
 void Command::Parser::check_required() const {
   for (const std::string& name : required)
-    if (std::find(given.begin(), given.end(), name) == given.end())
-      throw Error(ErrorKind::usage, name, "is required", "see " + help.tool + " --help");
+    if (!was_given(name)) throw Error(ErrorKind::usage, name, "is required", "see " + help.tool + " --help");
 }
 
 }  // namespace cli

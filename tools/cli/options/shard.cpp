@@ -10,6 +10,7 @@ namespace cli {
 std::size_t Shard::boundary(std::size_t i, std::size_t n) const { return n / count * i + n % count * i / count; }
 
 void add_shard(Command& command, std::optional<Shard>& shard, const std::string& what) {
+  const Effect others = command.changes(Effect::form);
   command.option("--shard", "", "I/N: compute part I of N " + what, [&shard](const std::string& word) {
     const std::size_t slash = word.find('/');
     const bool is_pair = slash != std::string::npos && slash > 0 && slash + 1 < word.size() &&
@@ -23,6 +24,7 @@ void add_shard(Command& command, std::optional<Shard>& shard, const std::string&
       throw attn::Error(attn::ErrorKind::usage, "--shard", "'" + word + "' is none of 1/N to N/N");
     shard = given;
   });
+  command.changes(others);
 }
 
 }  // namespace cli

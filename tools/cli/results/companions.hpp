@@ -1,6 +1,7 @@
 #pragma once
 // Datasets written along with the results: the stage's input, and other datasets of the inputs.
 
+#include "cli/record.hpp"
 #include "cli/result.hpp"
 #include "cli/results/source_attributes.hpp"
 #include "cli/shared_options.hpp"
@@ -29,7 +30,7 @@ struct Origins {
   attn::io::Inputs* inputs = nullptr;   ///< opens what --check names
   std::vector<attn::Source*> sources;   ///< that data was read from, in the order of first use
   std::optional<MainInput> main_input;  ///< the stage's
-  std::vector<attn::TensorInfo> read;   ///< of the current batch
+  RunLog log;                           ///< of what was read
   std::set<std::string> options;        ///< whose operands were read
 };
 

@@ -16,10 +16,11 @@ std::string described(const attn::TensorInfo& info) {
 
 }  // namespace
 
-std::string dry_run_text(const std::vector<attn::TensorInfo>& read, const std::vector<attn::TensorInfo>& written,
+std::string dry_run_text(const std::vector<ReadTensor>& read, const std::vector<attn::TensorInfo>& written,
                          double operations) {
   std::string text;
-  for (const attn::TensorInfo& input : read) text += "read  " + described(input) + '\n';
+  for (const ReadTensor& input : read)
+    if (input.is_shown) text += "read  " + described(input.info) + '\n';
   for (const attn::TensorInfo& result : written) text += "write  " + described(result) + '\n';
   if (operations > 0) text += "compute  " + to_text(operations) + " FLOP\n";
   return text;

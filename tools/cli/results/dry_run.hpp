@@ -1,6 +1,8 @@
 #pragma once
 // What --dry-run prints.
 
+#include "cli/record.hpp"
+
 #include <attn/core/source_sink.hpp>
 
 #include <string>
@@ -9,7 +11,7 @@
 namespace cli {
 
 /// A line for each tensor, and one for the operations if there are any.
-std::string dry_run_text(const std::vector<attn::TensorInfo>& read, const std::vector<attn::TensorInfo>& written,
+std::string dry_run_text(const std::vector<ReadTensor>& read, const std::vector<attn::TensorInfo>& written,
                          double operations);
 
 /// How many batches there were, if more than one, and the memory that a run takes.

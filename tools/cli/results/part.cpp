@@ -5,11 +5,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/core/values.hpp>
-#include <attn/core/version.hpp>
-
-#include <algorithm>
 
 namespace cli {
 
@@ -19,10 +15,6 @@ using attn::ErrorKind;
 namespace {
 
 constexpr const char* checksum = "checksum";
-
-std::string text_of(const attn::Shape& shape, attn::DType dtype, const attn::Hash& hash) {
-  return attn::to_string(shape) + ' ' + std::string(attn::name_of(dtype)) + ' ' + hash.value().hex();
-}
 
 /// The hash of all attributes but the checksum itself.
 std::string checksum_of(const attn::Attributes& attributes) {
@@ -37,45 +29,12 @@ std::string checksum_of(const attn::Attributes& attributes) {
 
 }  // namespace
 
-PartHeader part_header(attn::Isa isa, PartOptions options, std::size_t shards) {
-  return {attn::version(), std::string(attn::name_of(isa)), std::move(options), shards};
-}
-
 attn::TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
 
 std::string hash_of(const attn::TensorView& x) {
   attn::Hash hash;
   hash.add(x);
-  return text_of(x.shape, x.dtype, hash);
-}
-
-std::string hash_of(const Input& input, std::size_t axis, Session& session,
-                    const std::function<void(const attn::TensorView& block)>& look) {
-  Inputs& inputs = session.inputs;
-  const attn::io::Operand& operand = inputs.parse(input.text);
-  const bool is_table = !operand.literal && inputs.source(operand).is_table();  // which each read parses as a whole
-  const attn::Shape shape = inputs.shape(input);
-  const std::size_t rows = shape[axis], row = attn::element_count(shape) / std::max<std::size_t>(rows, 1);
-  constexpr std::size_t elements_at_once = std::size_t{1} << 17;
-  const std::size_t at_once =
-      is_table || row == 0 ? rows : std::min(rows, std::max(elements_at_once / row, std::size_t{1}));
-  if (session.execution().dry_run != nullptr) {
-    attn::memory_account().require(at_once * row * sizeof(double), input.text);
-    return {};
-  }
-  attn::Hash hash;
-  attn::DType dtype{};
-  std::size_t first = 0;
-  do {
-    const std::size_t last = std::min(first + at_once, rows);
-    const attn::TensorView x = inputs.read_rows(input, axis, first, last);
-    dtype = x.dtype;
-    hash.add(x);
-    if (look) look(x);
-    inputs.release(input, x);
-    first = last;
-  } while (first < rows);
-  return text_of(shape, dtype, hash);
+  return attn::to_string(x.shape) + ' ' + std::string(attn::name_of(x.dtype)) + ' ' + hash.value().hex();
 }
 
 void expect_part_file(const Output& output, const char* option, Session& session) {
@@ -97,12 +56,10 @@ void expect_state_file(const Output& output, const char* option, Session& sessio
 }
 
 attn::Attributes part_attributes(const std::string& format, const PartHeader& header, attn::Attributes others) {
-  std::string options;
-  for (const auto& [name, value] : header.options) options += name + '=' + value + '\n';
   others["format"] = attn::scalar_of(format);
   others["version"] = attn::scalar_of(header.version);
   others["instruction_set"] = attn::scalar_of(header.instruction_set);
-  others["options"] = attn::scalar_of(options);
+  others["record"] = attn::scalar_of(header.text());
   others["shards"] = number_of(header.shards);
   others[checksum] = attn::scalar_of(checksum_of(others));
   return others;
@@ -123,11 +80,7 @@ PartHeader PartAttributes::header() const {
   header.version = text("version");
   header.instruction_set = text("instruction_set");
   header.shards = number("shards");
-  const std::string options = text("options");
-  for (std::size_t from = 0, end; (end = options.find('\n', from)) != std::string::npos; from = end + 1) {
-    const std::size_t equals = std::min(options.find('=', from), end), value = std::min(equals + 1, end);
-    header.options.emplace_back(options.substr(from, equals - from), options.substr(value, end - value));
-  }
+  header.entries = entries_of(text("record"));
   return header;
 }
 

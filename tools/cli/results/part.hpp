@@ -5,7 +5,6 @@
 #include "cli/result.hpp"
 #include "cli/session.hpp"
 
-#include <attn/core/isa.hpp>
 #include <attn/core/leaf_tree.hpp>
 
 #include <string>
@@ -14,31 +13,19 @@
 
 namespace cli {
 
-/// Options and inputs that decide the numbers, by name. A value may be a hash.
-using PartOptions = std::vector<std::pair<std::string, std::string>>;
-
-/// The option with the hash of keys and values, which tmerge can compare with files.
-constexpr const char* database_option = "the hash of keys and values";
+/// The entry of the record with the hash of keys and values, which tmerge can compare with files.
+constexpr const char* database_entry = "the hash of keys and values";
 
 /// What all parts of one run have in common, except the instruction set of the processor.
-struct PartHeader {
-  std::string version, instruction_set;
-  PartOptions options;
+struct PartHeader : RunRecord {
   std::size_t shards = 1;
 };
-
-/// The header of a part that this version computes.
-PartHeader part_header(attn::Isa isa, PartOptions options, std::size_t shards);
 
 /// A number, for attributes.
 attn::TensorView number_of(std::size_t value);
 
-/// The shape, dtype and hash of a tensor, for PartOptions.
+/// The shape, dtype and hash of a tensor.
 std::string hash_of(const attn::TensorView& x);
-/// The same of an input that is read in blocks of rows along an axis, each of which `look` sees. Under --dry-run the
-/// memory for one block is requested.
-std::string hash_of(const Input& input, std::size_t axis, Session& session,
-                    const std::function<void(const attn::TensorView& block)>& look = {});
 
 /// Throws Error(usage) naming `option` for an output that is not one new HDF5 file of one part.
 void expect_part_file(const Output& output, const char* option, Session& session);

@@ -12,8 +12,8 @@ constexpr const char* rows_format = "rows 1";
 
 }  // namespace
 
-RowPart part_of_rows(const Shard& shard, std::size_t all, attn::Isa isa, PartOptions options) {
-  return {part_header(isa, std::move(options), shard.count), {}, {}, shard.first_of(all), shard.end_of(all), all};
+RowPart part_of_rows(const Shard& shard, std::size_t all) {
+  return {{{}, shard.count}, {}, {}, shard.first_of(all), shard.end_of(all), all};
 }
 
 void set_row_axis(Result& result, std::size_t axis) { result.attributes[rows] = number_of(axis); }

@@ -19,8 +19,8 @@ struct RowPart {
   std::size_t first = 0, end = 0, all = 0;
 };
 
-/// The part of a shard of so many rows, with the version and the number of shards in its header.
-RowPart part_of_rows(const Shard& shard, std::size_t rows, attn::Isa isa, PartOptions options);
+/// The part of a shard of so many rows; its record follows when all is read.
+RowPart part_of_rows(const Shard& shard, std::size_t rows);
 
 /// Says that a result has the rows of a part along that axis.
 void set_row_axis(Result& result, std::size_t axis);

@@ -41,8 +41,8 @@ Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart
 /// The hash of all that the file has of a node.
 attn::Digest checksum_of(const attn::StateNode& node, const attn::Digest& content) {
   attn::Hash hash;
-  for (const std::uint64_t number :
-       {static_cast<std::uint64_t>(node.place.level), static_cast<std::uint64_t>(node.place.index), content.high, content.low})
+  for (const std::uint64_t number : {static_cast<std::uint64_t>(node.place.level),
+                                     static_cast<std::uint64_t>(node.place.index), content.high, content.low})
     hash.add(number);
   for (const attn::Tensor* x : {&node.maximum, &node.total, &node.output}) hash.add(x->view().data, x->view().bytes());
   return hash.value();
