@@ -56,9 +56,10 @@ void run(const Options& o, cli::Session& session) {
   attn::RegressionRequest request = request_of(o);
   const bool fits_samples = !data.queries && !o.leave_one_out;
   request.self_weight = o.summary && fits_samples;
-  std::optional<cli::RowPart> part;
+  std::optional<cli::PartHead> part;
   if (o.shard) {
-    part = rows_of_shard(o, data, settled.smoother, session);
+    part = rows_of_shard(o, data);
+    settle_bandwidth(settled.smoother, session);
     request.first = part->first;
     request.last = part->end;
   }
@@ -78,9 +79,12 @@ void run(const Options& o, cli::Session& session) {
   const PreparedSamples shown = part ? with_rows(data, *part) : data;
   std::vector<cli::Result> results = results_of(o, shown, settled, result);
   if (o.output.wants("weights")) add_weights(o, shown, shared, settled.smoother, session.execution(), results);
-  if (part) set_rows(results);
-  if (o.output.kind() != cli::ResultKind::picture)
-    session.write(o.output, results, part ? cli::row_attributes(*part, o.output, results) : cli::GroupAttributes{});
+  if (part) {
+    set_rows(results);
+    cli::write_part(o.output, *part, results, session);
+  } else if (o.output.kind() != cli::ResultKind::picture) {
+    session.write(o.output, results);
+  }
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);
 }

@@ -1,13 +1,11 @@
 // tmerge: joins the results of many jobs to the bits of one.
 
-#include "cli/results/gradient_part.hpp"
-#include "cli/results/row_part.hpp"
-#include "cli/results/search_state.hpp"
-#include "cli/results/state_file.hpp"
 #include "cli/tool.hpp"
-#include "tmerge/options.hpp"
+#include "tmerge/parts.hpp"
 
 #include <attn/core/error.hpp>
+
+#include <algorithm>
 
 namespace {
 
@@ -33,28 +31,14 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
 }
 
-/// Throws Error if the part cannot be read or is damaged.
-void check(attn::Source& part) {
-  if (cli::has_rows(part)) {
-    cli::expect_rows_as_written(part, cli::read_row_part(part));
-  } else if (cli::has_search(part)) {
-    cli::read_search(part);
-  } else if (cli::has_gradients(part)) {
-    const cli::GradientPart gradients = cli::read_gradient_part(part);
-    for (std::size_t node = 0; node < gradients.places.size(); ++node) cli::read_gradients(part, gradients, node);
-  } else {
-    const cli::StateFile state(part);
-    for (std::size_t node = 0; node < state.places().size(); ++node) state.read(part, node);
-  }
-}
-
 /// The parts that are whole. A note names each other one, whose shard is missing; throws Error for the last if none is
 /// whole.
 std::vector<std::string> whole_parts(const std::vector<std::string>& names, cli::Session& session) {
   tmerge::Files files(names, session);
   std::vector<std::string> whole;
   for (std::size_t at = 0; at < names.size(); ++at) try {
-      check(files.open(at));
+      attn::Source& source = files.open(at);
+      cli::PartFile(source).check(source);
       whole.push_back(names[at]);
     } catch (const Error& error) {
       if (whole.empty() && at + 1 == names.size()) throw;
@@ -63,18 +47,64 @@ std::vector<std::string> whole_parts(const std::vector<std::string>& names, cli:
   return whole;
 }
 
+/// What parts of a kind allow, and how they are joined.
+struct Joining {
+  std::vector<std::string> emits;
+  std::string keys;  ///< why -k and -v are refused; empty: they are not
+  void (*join)(const Options&, const tmerge::Parts&, cli::Session&);
+};
+
+Joining joining(const cli::PartHead& head) {
+  const std::string word = cli::finish_word(head), of_attend = "checks states of attend; leave it out";
+  switch (head.kind) {
+    case cli::PartKind::rows: return {{}, "", tmerge::join_rows};
+    case cli::PartKind::add: return {{}, of_attend, tmerge::join_sums};
+    case cli::PartKind::top:
+      return {{"state"}, "is for states and rows: a search has no hash of its keys", tmerge::join_searches};
+    case cli::PartKind::attention: break;
+  }
+  if (word == "attention") return {{"state", "lse"}, "", tmerge::join_states};
+  if (word == "regression") return {{"state", "se", "band", "neff"}, of_attend, tmerge::join_states};
+  return {{"state"}, of_attend, tmerge::join_states};
+}
+
+/// Throws Error(usage) for a result that does not follow from parts with this head.
+void expect_emits(const Options& o, const cli::PartHead& head, const std::vector<std::string>& known) {
+  if (head.kind == cli::PartKind::rows && !o.output.emit.empty())
+    throw Error(ErrorKind::usage, "--emit", "is for states; parts with rows have their results", "leave it out");
+  if (head.kind == cli::PartKind::top && o.output.wants("lse"))
+    throw Error(ErrorKind::usage, "--emit", "lse is for states of attention, not of a search");
+  for (const std::string& name : o.output.emit)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error(ErrorKind::usage, "--emit", name + " does not follow from these parts", "leave it out");
+  const auto has_lse = head.more.find("has_lse");
+  if (o.output.wants("lse") && has_lse != head.more.end() && attn::to_scalar(has_lse->second) == 0)
+    throw Error(ErrorKind::usage, "--emit", "lse is the log-sum-exp of a softmax; other normalisers have none");
+}
+
 void run(const Options& o, cli::Session& session) {
   if (o.parts.empty()) throw Error(ErrorKind::usage, "PART", "is not given", "name the files of the parts");
   if (o.output.emit.size() > 1 && o.output.wants("state"))
     throw Error(ErrorKind::usage, "--emit", "state is a result of its own", "leave the others out");
   if (o.key.given() != o.value.given())
     throw Error(ErrorKind::usage, o.key.given() ? "-v" : "-k", "is not given", "give both keys and values to check");
-  const auto files = std::make_shared<tmerge::Files>(o.list_missing ? whole_parts(o.parts, session) : o.parts, session);
-  const attn::Source& first = files->open(0);
-  if (cli::has_rows(first)) return tmerge::concatenate_rows(o, files, session);
-  if (cli::has_search(first)) return tmerge::merge_searches(o, *files, session);
-  if (cli::has_gradients(first)) return tmerge::merge_gradients(o, *files, session);
-  tmerge::merge_states(o, *files, session);
+  const tmerge::Parts parts(o.list_missing ? whole_parts(o.parts, session) : o.parts, o, session);
+  if (o.list_missing) {
+    session.results.end_dry_run();
+    for (const cli::Shard& shard : parts.missing()) session.results.print(shard.text());
+    return;
+  }
+  const auto [emits, keys, join] = joining(parts.head());
+  if (o.key.given() && !keys.empty()) throw Error(ErrorKind::usage, "-k", keys);
+  expect_emits(o, parts.head(), emits);
+  const std::vector<tmerge::Piece>& pieces = parts.pieces();
+  if (o.output.wants("state")) cli::expect_state_file(o.output, "--emit state", session);
+  if (!o.output.wants("state"))
+    parts.expect_none_missing(0, parts.head().units());
+  else if (!pieces.empty())
+    parts.expect_none_missing(pieces.front().first, pieces.back().end);
+  if (o.key.given()) parts.expect_database(o, session);
+  join(o, parts, session);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& sessio
   const attn::Shape shape = session.inputs.shape(query_);
   if (shape.empty()) throw Error(ErrorKind::usage, "--shard", "splits the rows of queries, and -q is one number");
   axis_ = attn::length_axis(shape.size(), layout, o.attention.parameters.heads);
-  part_ = cli::part_of_rows(*o.shard, shape[axis_]);
+  part_ = {cli::PartKind::rows, "rows", 1, shape[axis_], *o.shard};
 }
 
 cli::AttentionOptions QueryRows::shared_options() const {
@@ -120,9 +120,7 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
       content ^= leaf;
     session_.settle(cli::database_entry, content.hex());
   }
-  cli::RowPart part = part_;
-  static_cast<cli::RunRecord&>(part.header) = session_.record();
-  session_.write(options_.output, results, cli::row_attributes(part, options_.output, results));
+  cli::write_part(options_.output, part_, std::move(results), session_);
 }
 
 }  // namespace attend_tool

@@ -2,7 +2,7 @@
 // A part of an attention, --shard I/N: some rows of the queries, or the state of some keys.
 
 #include "attend/options.hpp"
-#include "cli/results/row_part.hpp"
+#include "cli/part.hpp"
 
 #include <attn/core/tensor_map.hpp>
 
@@ -47,7 +47,7 @@ class QueryRows {
   cli::Session& session_;
   cli::Input query_;
   std::size_t axis_;
-  cli::RowPart part_;
+  cli::PartHead part_;
 };
 
 }  // namespace attend_tool

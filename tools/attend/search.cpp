@@ -2,12 +2,12 @@
 #include "attend/sources.hpp"
 #include "attend/value_lines.hpp"
 #include "cli/results.hpp"
-#include "cli/results/search_state.hpp"
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
 #include <attn/attention/state.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 
 #include <algorithm>
 
@@ -49,25 +49,19 @@ void write_search(const Options& o, attn::AttendInputs& in, const std::optional<
   if (!attn::can_search(in, parameters))
     throw attn::Error(attn::ErrorKind::usage, "--emit",
                       "state,topk=K is for queries (L, d) and keys (S, d) of numbers, without masks, heads or a past");
-  const std::size_t keys = in.key.shape[0], leaves = attn::leaves_of(keys);
-  const cli::Shard shard = o.shard.value_or(cli::Shard{});
-  cli::SearchState state;
+  const std::size_t keys = in.key.shape[0], top = o.output.emitted_number("topk");
+  cli::PartHead head(cli::PartKind::top, "keys", attn::leaf_keys, keys, o.shard.value_or(cli::Shard{}));
+  head.more["dtype"] = attn::scalar_of(attn::name_of(attn::compute_dtype(in.query.dtype)));
   settle_options(in, parameters, session);
-  session.settle("the number of best keys", std::to_string(o.output.emitted_number("topk")));
-  state.header = {session.record(), shard.count};
-  state.keys = keys;
-  state.first = shard.first_of(leaves);
-  state.last = shard.end_of(leaves);
-  state.dtype = attn::compute_dtype(in.query.dtype);
+  session.settle("the number of best keys", std::to_string(top));
   std::optional<attn::StoredKeys> stored_keys;
   if (key) {
     const std::size_t block = attn::searched_within(in, attn::Execution::memory_left());
     stored_keys = {*key, block > 0 ? block : std::max<std::size_t>(keys, 1)};
   }
-  state.best =
-      attn::search_part(in, parameters, o.output.emitted_number("topk"), stored_keys, state.first * attn::leaf_keys,
-                        std::min(state.last * attn::leaf_keys, keys), session.execution());
-  session.write(o.output, cli::search_results(state), cli::search_attributes(state));
+  const attn::SearchResult best =
+      attn::search_part(in, parameters, top, stored_keys, head.begin(), head.stop(), session.execution());
+  cli::write_part(o.output, std::move(head), {{"part/scores", best.scores}, {"part/keys", best.keys}}, session);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "attend/part.hpp"
 #include "attend/sources.hpp"
-#include "cli/results/state_file.hpp"
 
 #include <attn/attention/attend_part.hpp>
 #include <attn/attention/layouts.hpp>
@@ -38,9 +37,9 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
                 "state is for numbers without a past, not for --normalize hard, --empty nearest or another engine");
   cli::expect_state_file(o.output, "--emit state", session);
   const attn::AttentionSizes sizes = attn::views_of(in, parameters).sizes;
-  const std::size_t leaves = attn::leaves_of(sizes.keys);
-  const cli::Shard shard = o.shard.value_or(cli::Shard{});
-  const attn::LeafRange part_leaves{shard.first_of(leaves), shard.end_of(leaves)};
+  const cli::PartHead head(cli::PartKind::attention, "keys", attn::leaf_keys, sizes.keys,
+                           o.shard.value_or(cli::Shard{}));
+  const attn::LeafRange part_leaves{head.first, head.end};
   if (database)
     for (const attn::StoredTensor* stored : {&database->key, &database->value})
       session.inputs.has_read(keys_of(*stored, part_leaves, parameters));
@@ -50,10 +49,7 @@ void write_state(const Options& o, const attn::AttendInputs& in, std::optional<a
   if (database->block_keys == 0) database->block_keys = sizes.keys;
   attn::AttentionPart part = attn::attend_part(in, *database, parameters, part_leaves, session.execution());
   settle_options(in, parameters, session);
-  cli::StateHeader header{{session.record(), shard.count}};
-  header.keys = sizes.keys;
-  header.finish = part.finish;
-  session.write(o.output, cli::state_results(std::move(part)), cli::state_attributes(header));
+  cli::write_state(o.output, head, std::move(part), "attention", session);
 }
 
 }  // namespace attend_tool

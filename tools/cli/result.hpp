@@ -16,7 +16,7 @@ struct Result {
   attn::TensorView tensor;
   attn::Attributes attributes = {};
   std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while written
-  bool wants_checksum = false;  ///< the attribute `checksum` is the hash of `tensor` as it is written
+  bool has_nodes = false;                             ///< its first axis is that of the nodes of a part
 
   attn::DType dtype() const { return producer ? producer->dtype : tensor.dtype; }
   const attn::Shape& shape() const { return producer ? producer->shape : tensor.shape; }

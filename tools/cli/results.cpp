@@ -8,7 +8,6 @@
 #include "cli/results/head_attributes.hpp"
 #include "cli/results/history.hpp"
 #include "cli/results/preview.hpp"
-#include "cli/results/row_part.hpp"
 #include "cli/results/statistics.hpp"
 #include "cli/standard_text.hpp"
 
@@ -214,15 +213,13 @@ void Results::open_text(const Output& output) {
   text_ = std::make_unique<attn::io::ByteOutput>(output.operand.source, output.options.overwrite);
 }
 
-void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups) {
+void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                    const LastStep& last_step) {
   expect_all_read();
   if (shared_.dry_run) say_dry_run(rehearse(output, results));
   if (gradient_check_ != nullptr) return gradient_check_->keep(results);
   report_.progress_bar.clear();
   std::vector<Result> ready = as_written(output, results);
-  for (Result& result : ready)
-    if (result.wants_checksum)
-      result.attributes["checksum"] = attn::scalar_of(row_checksum(result.tensor, result.attributes));
   name_axes(output, ready);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
@@ -233,15 +230,20 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
     return;
   }
   note_losses(output, ready);
+  GroupAttributes attributes = groups;  // of two of one name the first stays
+  for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
+  attributes[""].erase("history");
+  if (shared_.history)
+    attributes[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins_.sources));
+  leave_out_large(output, attributes);
+  if (last_step) last_step(ready, attributes);
   for (const Result& result : ready) {
     if (result.producer)
       sink_->add(result.name, *result.producer, result.attributes);
     else
       sink_->add(result.name, result.tensor, result.attributes);
   }
-  GroupAttributes attributes = groups;  // of two of one name the first stays
-  for (auto& [group, of_group] : beside.groups) attributes[group].merge(of_group);
-  set_attributes(std::move(attributes));
+  for (const auto& [group, of_group] : attributes) sink_->set_attributes(group, of_group);
 }
 
 void Results::print_text(const std::string& text) {
@@ -356,24 +358,20 @@ void Results::inspect(const std::string& name, const TensorView& tensor) const {
   throw Finished{said_no};
 }
 
-void Results::set_attributes(GroupAttributes groups) {
-  groups[""].erase("history");
-  if (shared_.history)
-    groups[""]["history"] = attn::scalar_of(history(command_.provenance(), shared_.timestamp, origins_.sources));
-  const Output& output = *command_.output();
+/// Leaves out the attributes of files and groups that HDF5 cannot hold, and notes their names.
+void Results::leave_out_large(const Output& output, GroupAttributes& groups) {
+  if (format_of(output) != attn::io::Format::hdf5) return;
   const std::string label = output.text == "-" ? "standard output" : output.operand.source;
   for (auto& [group, attributes] : groups) {
     const std::string subject = group.empty() ? label : label + ":/" + group;
     for (auto attribute = attributes.begin(); attribute != attributes.end();) {
       const auto& [name, value] = *attribute;
-      const std::size_t excess =
-          format_of(output) == attn::io::Format::hdf5 ? attn::io::excess_for_hdf5_group(name, value, subject) : 0;
+      const std::size_t excess = attn::io::excess_for_hdf5_group(name, value, subject);
       if (excess > 0)
         lost_.insert(subject + ": attribute '" + name + "' of " + std::to_string(excess) +
                      " bytes is left out, as files and groups of HDF5 hold less than 64 KB of each");
       excess > 0 ? attribute = attributes.erase(attribute) : ++attribute;
     }
-    sink_->set_attributes(group, attributes);
   }
 }
 

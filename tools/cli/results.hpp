@@ -38,8 +38,11 @@ class Results {
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result) { write(output, {{"", result}}); }
+  /// Changes what is about to be written: all datasets, and the attributes of all groups.
+  using LastStep = std::function<void(std::vector<Result>&, GroupAttributes&)>;
   /// Several datasets, the main one first, and what is said of their groups and of all.
-  void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {});
+  void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {},
+             const LastStep& last_step = {});
   /// A line of text, on standard output or in the file of -o, for tools whose result is text.
   void print(const std::string& line) { print_text(line + '\n'); }
   /// Text as it stands, lines and all.
@@ -75,8 +78,8 @@ class Results {
   attn::DType written_dtype(const Output& output, const Result& result) const;
   void inspect(const std::string& name, const attn::TensorView& tensor) const;
   void name_axes(const Output& output, std::vector<Result>& results) const;
-  void set_attributes(GroupAttributes groups);
   void expect_no_tensor_options(ResultKind kind) const;
+  void leave_out_large(const Output& output, GroupAttributes& groups);
   void open(const Output& output);
   void join(const Output& output, const attn::Source& present, const std::vector<std::string>& replaced,
             GroupAttributes& groups) const;

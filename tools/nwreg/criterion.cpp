@@ -1,4 +1,3 @@
-#include "nwreg/leaves.hpp"
 #include "nwreg/part.hpp"
 #include "nwreg/settled_smoother.hpp"
 
@@ -13,11 +12,11 @@ void write_criterion(const Options& o, const PreparedSamples& data, const attn::
   const attn::SelectionParameters parameters = selection_parameters(o.smoother, data);
   const attn::Execution execution = session.execution().without_progress();
   with_complete_samples(data, all, session, [&](const attn::KernelRegression& regression) {
-    const std::size_t count = attn::leaves_of(regression.size()), outputs = regression.outputs();
-    const attn::LeafRange range{o.shard->first_of(count), o.shard->end_of(count)};
+    const std::size_t outputs = regression.outputs();
+    cli::PartHead head(cli::PartKind::attention, "samples", attn::leaf_keys, regression.size(), *o.shard);
+    const attn::LeafRange range{head.first, head.end};
     attn::Smoother smoother = o.smoother.smoother;
-    cli::StateHeader header = header_of(cli::StateKind::criterion, *o.shard, regression.size(), session);
-    header.more["widths"] = attn::vector_of(parameters.grid);
+    head.more["widths"] = attn::vector_of(parameters.grid);
     Leaves leaves(outputs, parameters.grid.size(), 1);
     std::vector<attn::StateNode> nodes;
     for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
@@ -36,8 +35,8 @@ void write_criterion(const Options& o, const PreparedSamples& data, const attn::
         }
       if (session.execution().progress) session.execution().progress(at + 1, widths);
     }
-    for (attn::StateNode& node : nodes) leaves.add(std::move(node), {}, execution.isa);
-    session.write(o.output, cli::state_results(leaves.take()), cli::state_attributes(header));
+    for (attn::StateNode& node : nodes) leaves.add(std::move(node), execution.isa);
+    cli::write_state(o.output, std::move(head), leaves.take({}), "criterion", session);
   });
 }
 

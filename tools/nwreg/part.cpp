@@ -1,7 +1,6 @@
 #include "nwreg/part.hpp"
 
 #include "cli/numbers.hpp"
-#include "nwreg/leaves.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
@@ -44,12 +43,8 @@ void check_shard(const Options& o, cli::Session& session) {
     throw Error(ErrorKind::usage, option, "needs queries", "give -q; it may name the samples");
 }
 
-cli::RowPart rows_of_shard(const Options& o, const PreparedSamples& data, const attn::Smoother& smoother,
-                           cli::Session& session) {
-  settle_bandwidth(smoother, session);
-  cli::RowPart part = cli::part_of_rows(*o.shard, attn::query_count(*data.queries, data.columns()));
-  static_cast<cli::RunRecord&>(part.header) = session.record();
-  return part;
+cli::PartHead rows_of_shard(const Options& o, const PreparedSamples& data) {
+  return {cli::PartKind::rows, "rows", 1, attn::query_count(*data.queries, data.columns()), *o.shard};
 }
 
 void settle_bandwidth(const attn::Smoother& smoother, cli::Session& session) {
@@ -59,7 +54,7 @@ void settle_bandwidth(const attn::Smoother& smoother, cli::Session& session) {
                                     : attn::listed(h.values, ",", [](double value) { return cli::to_text(value); }));
 }
 
-PreparedSamples with_rows(PreparedSamples data, const cli::RowPart& part) {
+PreparedSamples with_rows(PreparedSamples data, const cli::PartHead& part) {
   const attn::Slab rows{{static_cast<std::int64_t>(part.first), static_cast<std::int64_t>(part.end)}};
   const auto cut = [&](TensorView& x) {
     if (x.rank() > 0 && x.shape[0] == part.all) x = attn::slice(x, rows);
@@ -72,6 +67,35 @@ PreparedSamples with_rows(PreparedSamples data, const cli::RowPart& part) {
 void set_rows(std::vector<cli::Result>& results) {
   for (cli::Result& result : results)
     if (result.name != "bandwidth-curve") cli::set_row_axis(result, 0);
+}
+
+attn::EmptyRows empty_rows_of(attn::EmptyWindow empty) {
+  switch (empty) {
+    case attn::EmptyWindow::nan: return attn::EmptyRows::nan;
+    case attn::EmptyWindow::nearest: return attn::EmptyRows::nearest;
+    case attn::EmptyWindow::zero: return attn::EmptyRows::zero;
+    case attn::EmptyWindow::error: return attn::EmptyRows::error;
+  }
+  return attn::EmptyRows::nan;
+}
+
+void expect_alone(const Options& o, const char* name) {
+  if (o.output.emit.size() > 1)
+    throw Error(ErrorKind::usage, "--emit", std::string(name) + " is a result of its own", "leave the others out");
+}
+
+Leaves::Leaves(std::size_t heads, std::size_t rows, std::size_t width) {
+  part_.sizes.batch = 1;
+  part_.sizes.heads = part_.sizes.kv_heads = heads;
+  part_.sizes.queries = rows;
+  part_.sizes.value_width = width;
+}
+
+attn::AttentionPart Leaves::take(attn::StateFinish finish) {
+  finish.normalize = attn::Normalize::sum;
+  finish.has_lse = false;
+  part_.finish = std::move(finish);
+  return std::move(part_);
 }
 
 }  // namespace nwreg

@@ -1,10 +1,8 @@
 #include "cli/numbers.hpp"
-#include "nwreg/leaves.hpp"
 #include "nwreg/part.hpp"
 #include "nwreg/settled_smoother.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/hash.hpp>
 #include <attn/core/slab.hpp>
 #include <attn/core/values.hpp>
 #include <attn/regression/partial_sums.hpp>
@@ -47,15 +45,6 @@ attn::Samples samples_of(std::size_t leaf, attn::Samples samples, std::size_t fi
   return complete.size() < end - at ? attn::rows_of(samples, complete) : samples;
 }
 
-attn::Digest hash_of(const attn::Samples& samples, std::size_t leaf) {
-  attn::Hash hash;
-  hash.add(leaf);
-  hash.add(samples.x);
-  hash.add(samples.y);
-  if (samples.weights) hash.add(*samples.weights);
-  return hash.value();
-}
-
 /// Two heads: the kernel, with y and y^2 as values, and its square.
 void fill(attn::StateNode& node, const attn::PartialSums& sums) {
   const std::size_t m = sums.weight.size();
@@ -92,43 +81,40 @@ void write_sums(const Options& o, cli::Session& session) {
   const std::vector<std::string> x_names = cli::names_of(o.samples.x, no_samples.x, session.inputs).columns;
   const TensorView queries = session.read(queries_beside(x_names, o.samples, session));
   const std::size_t m = attn::query_count(queries, x.size() == 2 ? x[1] : 1), C = y.size() == 2 ? y[1] : 1;
-  const cli::Shard shard = o.shard.value_or(cli::Shard{});
-  const std::size_t count = attn::leaves_of(x[0]), end = shard.end_of(count);
+  cli::PartHead head(cli::PartKind::attention, "samples", attn::leaf_keys, x[0], o.shard.value_or(cli::Shard{}));
 
   const attn::DType dtype = no_samples.y.dtype;
   settle_bandwidth(smoother, session);
-  cli::StateHeader header = header_of(cli::StateKind::regression, shard, x[0], session);
-  header.finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
-  header.finish.empty = empty_rows_of(smoother.empty);
-  header.more["level"] = attn::scalar_of(o.level);
-  header.more.merge(attributes_of(smoother));
-  header.finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
+  attn::StateFinish finish;
+  finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
+  finish.empty = empty_rows_of(smoother.empty);
+  head.more = attributes_of(smoother);
+  head.more["level"] = attn::scalar_of(o.level);
+  finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
 
   Leaves leaves(2, m, 2 * C);
   attn::Execution alone = execution.without_progress();
   alone.pool = nullptr;
   constexpr std::size_t at_once = 32;  // leaves in memory
-  for (std::size_t first = shard.first_of(count); first < end; first += at_once) {
-    const std::size_t last = std::min(end, first + at_once), first_row = first * attn::leaf_keys,
+  for (std::size_t first = head.first; first < head.end; first += at_once) {
+    const std::size_t last = std::min(head.end, first + at_once), first_row = first * attn::leaf_keys,
                       end_row = std::min(last * attn::leaf_keys, x[0]);
     const attn::Samples samples = read_between(o.samples, first_row, end_row, session);
     std::vector<attn::StateNode> nodes;
-    std::vector<attn::Digest> contents(last - first);
     for (std::size_t leaf = first; leaf < last; ++leaf) nodes.push_back(leaves.leaf(leaf));
     const auto operations = static_cast<double>((end_row - first_row) * m) * static_cast<double>(3 * x.size() + 6 * C);
     if (!execution.only_counts(operations))
       execution.parallel(last - first, [&](std::size_t at, std::size_t) {
         const attn::Samples leaf = samples_of(first + at, samples, first_row, missing_values(o.samples));
         fill(nodes[at], attn::partial_sums(leaf, queries, smoother, alone));
-        contents[at] = hash_of(leaf, first + at);
       });
-    for (std::size_t at = 0; at < nodes.size(); ++at) leaves.add(std::move(nodes[at]), contents[at], execution.isa);
+    for (attn::StateNode& node : nodes) leaves.add(std::move(node), execution.isa);
     session.inputs.release(o.samples.x, samples.x);
     session.inputs.release(o.samples.y, samples.y);
     if (samples.weights) session.inputs.release(o.samples.weights, *samples.weights);
-    if (execution.progress) execution.progress(last, end);
+    if (execution.progress) execution.progress(last, head.end);
   }
-  session.write(o.output, cli::state_results(leaves.take()), cli::state_attributes(header));
+  cli::write_state(o.output, std::move(head), leaves.take(std::move(finish)), "regression", session);
 }
 
 }  // namespace nwreg

@@ -15,15 +15,16 @@ namespace tmerge {
 using attn::Error;
 using attn::ErrorKind;
 
-void finish_regression(const Options& o, const cli::StateHeader& header, const attn::StateNode& root,
+void finish_regression(const Options& o, const cli::PartFile& part, const attn::StateNode& root,
                        cli::Session& session) {
-  expect_emits(o, {"se", "band", "neff"});
-  const std::size_t m = header.finish.shape.front(), outputs = root.output.shape().back() / 2;
-  attn::Tensor fits(attn::DType::f64, header.finish.shape), errors(attn::DType::f64, header.finish.shape),
+  const attn::StateFinish finish = cli::finish_of(part);
+  const attn::Attributes& more = part.head().more;
+  const std::size_t m = finish.shape.front(), outputs = root.output.shape().back() / 2;
+  attn::Tensor fits(attn::DType::f64, finish.shape), errors(attn::DType::f64, finish.shape),
       sizes(attn::DType::f64, {m});
   const auto *weight = root.total.view().contiguous_data<double>(), *square = weight + m,
              *values = root.output.view().contiguous_data<double>();
-  const double empty = header.finish.empty == attn::EmptyRows::zero ? 0 : std::numeric_limits<double>::quiet_NaN();
+  const double empty = finish.empty == attn::EmptyRows::zero ? 0 : std::numeric_limits<double>::quiet_NaN();
   std::size_t empty_windows = 0;
   for (std::size_t q = 0; q < m; ++q) {
     const bool is_empty = weight[q] == 0;
@@ -38,19 +39,20 @@ void finish_regression(const Options& o, const cli::StateHeader& header, const a
           is_empty ? std::numeric_limits<double>::quiet_NaN() : std::sqrt((variance < 0 ? 0 : variance) / size);
     }
   }
-  if (empty_windows > 0 && header.finish.empty == attn::EmptyRows::error)
+  if (empty_windows > 0 && finish.empty == attn::EmptyRows::error)
     throw Error(ErrorKind::data, "queries", std::to_string(empty_windows) + " have no sample in reach",
                 "take a larger bandwidth or another rule for empty windows");
   if (empty_windows > 0)
     session.report.note(std::to_string(empty_windows) + " of " + std::to_string(m) +
                         " queries have no sample in reach: their result is " + (empty == 0 ? "0" : "NaN"));
-  const auto as_written = [&](const attn::TensorView& x) { return attn::cast(x, header.finish.stored); };
-  attn::Attributes attributes = header.more;
-  attributes.erase("level");
+  const auto as_written = [&](const attn::TensorView& x) { return attn::cast(x, finish.stored); };
+  attn::Attributes attributes;
+  for (const char* name : {"kernel", "degree", "scale-convention", "bandwidth"})
+    if (const auto found = more.find(name); found != more.end()) attributes.insert(*found);
   std::vector<cli::Result> results{{"", as_written(fits.view()), attributes}};
   if (o.output.wants("se")) results.push_back({"se", as_written(errors.view())});
   if (o.output.wants("band")) {
-    const double level = attn::elements_of<double>(header.more.at("level")).front();
+    const double level = attn::elements_of<double>(more.at("level")).front();
     results.push_back({"band", as_written(attn::confidence_band(fits.view(), errors.view(), level, false))});
     if (outputs == 1)
       results.back().attributes["columns"] = attn::vector_of(std::vector<std::string>{"lower", "upper"});
@@ -59,10 +61,8 @@ void finish_regression(const Options& o, const cli::StateHeader& header, const a
   session.write(o.output, results);
 }
 
-void finish_criterion(const Options& o, const cli::StateHeader& header, const attn::StateNode& root,
-                      cli::Session& session) {
-  expect_emits(o, {});
-  const std::vector<double> widths = attn::elements_of<double>(header.more.at("widths"));
+void finish_criterion(const Options& o, const cli::PartFile& part, const attn::StateNode& root, cli::Session& session) {
+  const std::vector<double> widths = attn::elements_of<double>(part.head().more.at("widths"));
   const attn::Shape& shape = root.total.shape();  // (1, C, widths)
   const auto *loss = root.output.view().contiguous_data<double>(),
              *weight = root.total.view().contiguous_data<double>();

@@ -1,14 +1,17 @@
 #include "transformer-train/gradients.hpp"
 
-#include "cli/results/gradient_part.hpp"
+#include "cli/part.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/values.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
+#include <attn/transformer/gradient_tree.hpp>
 #include <attn/transformer/training_text.hpp>
 
 #include <filesystem>
+#include <map>
 
 namespace transformer_train {
 
@@ -46,24 +49,32 @@ void write_gradients(const Options& o, const Examples& examples, attn::Trainer& 
   std::unique_ptr<attn::Sink> sink;
   if (execution.dry_run == nullptr) sink = attn::io::create_sink(o.output, options);
 
-  cli::GradientPart part;
-  part.lines = examples.lengths().size();
-  const cli::Shard shard = o.shard.value_or(cli::Shard{});
-  const std::vector<std::size_t> rows = attn::batches_of_epoch(examples.lengths(), part.lines, o.seed, 0).front();
-  const attn::Trainer::LeafGradients made = trainer.differentiate(
-      examples.batch(rows, o.seed, 0), {shard.first_of(part.leaves()), shard.end_of(part.leaves())}, execution);
+  const std::size_t lines = examples.lengths().size();
+  cli::PartHead head(cli::PartKind::add, "lines", attn::leaf_lines, lines, o.shard.value_or(cli::Shard{}));
+  const std::vector<std::size_t> rows = attn::batches_of_epoch(examples.lengths(), lines, o.seed, 0).front();
+  const attn::Trainer::LeafGradients made =
+      trainer.differentiate(examples.batch(rows, o.seed, 0), {head.first, head.end}, execution);
   session.results.end_dry_run();
 
   attn::TensorMap weights = trainer.parameters();
   settle_hash("the weights", hash_of_weights(weights), session);
-  part.header = {session.record(), shard.count};
-  part.losses = made.losses;
-  std::vector<cli::NodeGradients> nodes;
+  std::vector<cli::Result> results{{"part/loss", attn::vector_of(made.losses)}};
+  cli::set_row_axis(results.front(), 0);
+  std::map<std::string, std::vector<attn::TensorView>> stacks;
   for (const attn::GradientNode& node : made.nodes) {
-    part.places.push_back(node.place);
-    nodes.push_back(node.gradients.tensors());
+    head.nodes.push_back(node.place);
+    for (const auto& [name, gradient] : node.gradients.tensors()) stacks[name].push_back(gradient);
   }
-  cli::add_gradients(*sink, part, nodes);
+  for (const auto& [name, stack] : stacks) {
+    attn::Shape shape = stack.front().shape;
+    shape.insert(shape.begin(), stack.size());
+    const auto produce = [stack = stack](const attn::ByteConsumer& consume) {
+      for (const attn::TensorView& x : stack) consume(x.data, x.bytes());
+    };
+    results.push_back({"part/d/" + name, {}, {}, attn::TensorProducer{stack.front().dtype, shape, produce}});
+    results.back().has_nodes = true;
+  }
+  cli::add_part(*sink, std::move(head), std::move(results), session);
   session.results.add_file(std::move(sink));
 }
 

@@ -42,7 +42,7 @@ cut -d ' ' -f 1-7 message
 rm 2.h5 && part 2/3 2
 refused part 2/3 2
 part 2/3 2 -f
-at=$(h5dump -pH -d /gradients/loss 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
+at=$(h5dump -pH -d /part/loss 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
 printf x | dd of=2.h5 bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
 refused tmerge 1.h5 2.h5 3.h5 -o x.h5
 refused tmerge 1.h5 -k 1.h5 -v 1.h5 -o x.h5

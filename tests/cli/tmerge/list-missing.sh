@@ -11,14 +11,14 @@ for i in 1 2 3 4; do
   attend -q q.h5 -k k.h5 -v k.h5 --shard $i/4 -o rows-$i.h5
 done
 cp state-4.h5 whole.h5
-spoil state-2.h5 /state/output
+spoil state-2.h5 /part/output
 LC_ALL=C sed -i 's/--scale=0.5/--scale=0.7/' state-3.h5
 head -c 3000 state-4.h5 >cut && mv cut state-4.h5
 tmerge --list-missing state-?.h5
 mv whole.h5 state-4.h5
 tmerge --list-missing state-?.h5
 tmerge --list-missing state-1.h5 state-9.h5
-spoil search-1.h5 /search/scores
+spoil search-1.h5 /part/scores
 : >search-2.h5
 tmerge --list-missing search-?.h5
 head -c 3000 rows-1.h5 >cut && mv cut rows-1.h5

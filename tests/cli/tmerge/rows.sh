@@ -79,7 +79,7 @@ attend -q 'all.h5:/y[:20]' -k all.h5 -v all.h5 --shard 2/3 --emit state -f -o 2.
 refused 1.h5 --emit lse
 part 1/3 1 -O npy || echo $?
 part 1/3 1 --explain 0 || echo $?
-part 1/30 1 && tconv --list 1.h5 | grep '^y'
+part 1/30 1 && tconv --list 1.h5 | grep '^y '
 
 # A lost checksum, another axis of rows, another engine, and the input, of which a part has some rows.
 next() { LC_ALL=C grep -abo "$1" 1.h5 | awk -F : -v after="$2" '$1 > after { print $1; exit }'; }

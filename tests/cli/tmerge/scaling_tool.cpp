@@ -1,7 +1,6 @@
 // A tool whose options nobody has listed anywhere: its parts are refused if the options that change numbers differ.
 
-#include "cli/options/shard.hpp"
-#include "cli/results/row_part.hpp"
+#include "cli/part.hpp"
 #include "cli/tool.hpp"
 
 namespace {
@@ -30,17 +29,16 @@ void declare(cli::Command& command, Options& o) {
 
 void run(const Options& o, cli::Session& session) {
   session.inputs.keep_record();
-  cli::RowPart part = cli::part_of_rows(*o.shard, session.inputs.shape(o.input)[0]);
+  const cli::PartHead part(cli::PartKind::rows, "rows", 1, session.inputs.shape(o.input)[0], *o.shard);
   const attn::TensorView x = attn::cast(session.inputs.read_rows(o.input, 0, part.first, part.end), attn::DType::f64);
   const auto offset = session.read(o.offset);
   attn::Tensor y(attn::DType::f64, x.shape);
   for (std::size_t i = 0; i < y.size(); ++i)
     y.data_as<double>()[i] =
         (o.negative ? -o.factor : o.factor) * x.contiguous_data<double>()[i] + (offset ? attn::to_scalar(*offset) : 0);
-  static_cast<cli::RunRecord&>(part.header) = session.record();
   std::vector<cli::Result> results{{"", y.view()}};
   cli::set_row_axis(results.front(), 0);
-  session.write(o.output, results, cli::row_attributes(part, o.output, results));
+  cli::write_part(o.output, part, std::move(results), session);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ attend -q 'q.npy[1:]' -k k.npy --shard 2/3 --emit state,topk=6 -f -o 2.h5 && ref
 attend -q q.npy -k 'k.npy[1:]' --shard 2/3 --emit state,topk=6 -f -o 2.h5 && refused 1.h5 2.h5 3.h5
 attend -q q.npy -k k.npy -v k.npy --shard 2/3 --emit state -f -o 2.h5 && refused 1.h5 2.h5 3.h5
 part 2/3 2 --causal || echo $?
-part 2/3 2 && at=$(h5dump -pH -d /search/scores 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
+part 2/3 2 && at=$(h5dump -pH -d /part/scores 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
 printf x | dd of=2.h5 bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
 refused 1.h5 2.h5 3.h5
 attend -q q.npy -k k.npy -v k.npy --shard 2/3 --emit state,topk=5 -f -o 2.h5 || echo $?
