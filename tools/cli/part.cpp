@@ -162,6 +162,18 @@ Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart
   return result;
 }
 
+/// The tensors of states; with_content: the hashes of their keys and values too.
+std::vector<Result> state_results(attn::AttentionPart made, bool with_content) {
+  const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
+  std::vector<Result> results{stacked("part/maximum", part, &attn::StateNode::maximum, false),
+                              stacked("part/total", part, &attn::StateNode::total, false),
+                              stacked("part/output", part, &attn::StateNode::output, true)};
+  if (!with_content) return results;
+  results.push_back({"part/content", attn::tensor_of(part->content)});
+  results.back().has_nodes = true;
+  return results;
+}
+
 /// The numbers of an attribute; none if it has no integers.
 attn::Shape numbers_in(const Attributes& attributes, const char* name) {
   attn::Shape all;
@@ -238,17 +250,6 @@ void add_part(attn::Sink& sink, PartHead head, std::vector<Result> results, Sess
   sink.set_attributes(group, groups[group]);
 }
 
-std::vector<Result> state_results(attn::AttentionPart made, bool with_content) {
-  const auto part = std::make_shared<const attn::AttentionPart>(std::move(made));
-  std::vector<Result> results{stacked("part/maximum", part, &attn::StateNode::maximum, false),
-                              stacked("part/total", part, &attn::StateNode::total, false),
-                              stacked("part/output", part, &attn::StateNode::output, true)};
-  if (!with_content) return results;
-  results.push_back({"part/content", attn::tensor_of(part->content)});
-  results.back().has_nodes = true;
-  return results;
-}
-
 void write_state(const Output& output, PartHead head, attn::AttentionPart part, const char* word, Session& session) {
   const attn::StateFinish& f = part.finish;
   head.more.merge(Attributes{{"finish", attn::scalar_of(word)},
@@ -298,7 +299,14 @@ PartFile::PartFile(attn::Source& source) : label_(source.label()) {
   head_.unit = units[2];
   head_.all = units[3];
   head_.shards = units[4];
-  for (std::size_t at = 0; at < levels.size(); ++at) head_.nodes.push_back({levels[at], indices.at(at)});
+  bool fits =
+      levels.size() == indices.size() && head_.unit > 0 && head_.first <= head_.end && head_.end <= head_.units();
+  for (std::size_t at = 0; fits && at < levels.size(); ++at) {
+    constexpr std::size_t most_levels = 48;
+    head_.nodes.push_back({levels[at], indices[at]});
+    fits = levels[at] < most_levels && indices[at] <= std::size_t{1} << most_levels &&
+           head_.nodes.back().first_leaf() == (at == 0 ? head_.first : head_.nodes[at - 1].end_leaf());
+  }
   std::size_t block = 0;
   for (std::size_t at = 0; at < names.size(); ++at) {
     Tensor tensor{described[at].first, std::nullopt, blocks[at], block};
@@ -307,6 +315,9 @@ PartFile::PartFile(attn::Source& source) : label_(source.label()) {
     const bool is_of_tree = head_.kind == PartKind::add || head_.kind == PartKind::attention;
     tensor.has_nodes = is_of_tree && !tensor.axis && attn::starts_with(names[at], "part/");
     block += tensor.blocks;
+    const attn::Shape& shape = tensor.info.shape;
+    fits = fits && tensor.blocks == (tensor.has_nodes ? head_.nodes.size() : 1) &&
+           (!tensor.has_nodes || (!shape.empty() && shape.front() == head_.nodes.size()));
     tensors_.push_back(std::move(tensor));
   }
   for (const char* name : {"format", "version", "instruction_set", "record", "kind", "things", "units", "node_level",
@@ -314,7 +325,8 @@ PartFile::PartFile(attn::Source& source) : label_(source.label()) {
     part.erase(name);
   head_.more = std::move(part);
   digests_ = attn::digests_of(source.read(checksums));
-  if (digests_.size() < block) refuse("is damaged: it has checksums of other tensors");
+  if (!fits || digests_.size() < block)
+    refuse("is damaged: its units, nodes and tensors do not fit each other", "delete it and run its shard again");
 }
 
 const PartFile::Tensor* PartFile::find(const std::string& name) const {
@@ -380,6 +392,9 @@ std::string finish_word(const PartHead& head) { return text_in(head.more, "finis
 
 attn::AttentionSizes sizes_of(const PartFile& part) {
   const attn::Shape& shape = part.shape("part/output");
+  const attn::Shape rows(shape.begin(), shape.empty() ? shape.end() : shape.end() - 1);
+  if (shape.size() != 5 || part.shape("part/maximum") != rows || part.shape("part/total") != rows)
+    throw Error(ErrorKind::data, part.label(), "is damaged: the tensors of its states do not fit each other");
   attn::AttentionSizes n;
   n.batch = shape.at(1);
   n.heads = n.kv_heads = shape.at(2);

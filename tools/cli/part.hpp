@@ -65,8 +65,6 @@ void write_part(const Output& output, PartHead head, std::vector<Result> results
 /// Into a file that is no output of the session.
 void add_part(attn::Sink& sink, PartHead head, std::vector<Result> results, Session& session);
 
-/// The tensors of states; with_content: the hashes of their keys and values too.
-std::vector<Result> state_results(attn::AttentionPart part, bool with_content);
 /// Writes the states of a part; head.more receives what `finish` says. The word tells tmerge what the rows are.
 void write_state(const Output& output, PartHead head, attn::AttentionPart part, const char* word, Session& session);
 
