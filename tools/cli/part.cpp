@@ -55,6 +55,12 @@ std::string head_hash(const GroupAttributes& groups,
   return hash.value().hex();
 }
 
+/// Has a tensor an entry for each node?
+bool has_nodes(const PartHead& head, const std::string& name, const Attributes& attributes) {
+  const bool is_of_tree = head.kind == PartKind::add || head.kind == PartKind::attention;
+  return is_of_tree && attributes.count(rows) == 0 && attn::starts_with(name, std::string(group) + '/');
+}
+
 /// Hashes bytes in blocks of one size, in their order.
 class BlockHashes {
  public:
@@ -91,7 +97,7 @@ void seal(const PartHead& head, std::vector<Result>& results, GroupAttributes& g
   part["kind"] = attn::scalar_of(word_of(part_kinds(), head.kind));
   part["things"] = attn::scalar_of(head.things);
   part["units"] = numbers_of({head.first, head.end, head.unit, head.all, head.shards});
-  attn::Shape levels, indices, blocks;
+  attn::Shape levels, indices;
   for (const attn::TreeNode& node : head.nodes) {
     levels.push_back(node.level);
     indices.push_back(node.index);
@@ -104,12 +110,12 @@ void seal(const PartHead& head, std::vector<Result>& results, GroupAttributes& g
   for (Result& result : results) {
     names.push_back(result.name);
     tensors.push_back({{result.name, result.dtype(), result.shape()}, result.attributes});
-    blocks.push_back(result.has_nodes ? head.nodes.size() : 1);
-    const std::size_t first = digests->size();
+    const std::size_t first = digests->size(),
+                      count = has_nodes(head, result.name, result.attributes) ? head.nodes.size() : 1;
     attn::Hash hash;
-    digests->resize(first + blocks.back(), hash.value());
-    const std::size_t bytes = attn::element_count(result.shape()) * attn::element_size(result.dtype()) /
-                              std::max<std::size_t>(blocks.back(), 1);
+    digests->resize(first + count, hash.value());
+    const std::size_t bytes =
+        attn::element_count(result.shape()) * attn::element_size(result.dtype()) / std::max<std::size_t>(count, 1);
     if (result.producer) {  // hashed while it is written
       const auto produce = [produce = result.producer->produce, digests, first,
                             bytes](const attn::ByteConsumer& consume) {
@@ -129,7 +135,6 @@ void seal(const PartHead& head, std::vector<Result>& results, GroupAttributes& g
     }
   }
   part["tensors"] = attn::vector_of(names);
-  part["blocks"] = numbers_of(blocks);
   groups[group] = std::move(part);
   groups[group][checksum] = attn::scalar_of(head_hash(groups, tensors));
   // It is written after what is hashed while it is written: HDF5 would put a smaller dataset beside other small ones.
@@ -157,9 +162,7 @@ Result stacked(const char* name, const std::shared_ptr<const attn::AttentionPart
       consume(all.data, all.bytes());
     }
   };
-  Result result{name, {}, {}, attn::TensorProducer{attn::DType::f64, shape, produce}};
-  result.has_nodes = true;
-  return result;
+  return {name, {}, {}, attn::TensorProducer{attn::DType::f64, shape, produce}};
 }
 
 /// The tensors of states; with_content: the hashes of their keys and values too.
@@ -168,19 +171,16 @@ std::vector<Result> state_results(attn::AttentionPart made, bool with_content) {
   std::vector<Result> results{stacked("part/maximum", part, &attn::StateNode::maximum, false),
                               stacked("part/total", part, &attn::StateNode::total, false),
                               stacked("part/output", part, &attn::StateNode::output, true)};
-  if (!with_content) return results;
-  results.push_back({"part/content", attn::tensor_of(part->content)});
-  results.back().has_nodes = true;
+  if (with_content) results.push_back({"part/content", attn::tensor_of(part->content)});
   return results;
 }
 
-/// The numbers of an attribute; none if it has no integers.
+/// The numbers of an attribute that numbers_of() or number_of() made; else none.
 attn::Shape numbers_in(const Attributes& attributes, const char* name) {
-  attn::Shape all;
   const auto found = attributes.find(name);
-  if (found != attributes.end() && attn::is_integer(found->second.dtype))
-    for (const std::int64_t number : attn::to_integers(found->second)) all.push_back(static_cast<std::size_t>(number));
-  return all;
+  if (found == attributes.end() || found->second.dtype != attn::DType::u64) return {};
+  const auto all = attn::elements_of<std::uint64_t>(found->second);
+  return {all.begin(), all.end()};
 }
 
 template <class T>
@@ -280,16 +280,15 @@ PartFile::PartFile(attn::Source& source) : label_(source.label()) {
   if (const std::string found = text_in(part, "format"); found != format)
     refuse("has the format '" + found + "', expected '" + format + "'", "run its shard again");
   const std::vector<std::string> names = attn::texts_of(part, "tensors");
-  const attn::Shape blocks = numbers_in(part, "blocks"), levels = numbers_in(part, "node_level"),
-                    indices = numbers_in(part, "node_index"), units = numbers_in(part, "units");
+  const attn::Shape levels = numbers_in(part, "node_level"), indices = numbers_in(part, "node_index"),
+                    units = numbers_in(part, "units");
   std::vector<std::pair<attn::TensorInfo, Attributes>> described;
   for (const std::string& name : names) {
     const attn::TensorInfo* const info = source.find(name);
     if (info == nullptr) refuse("is damaged: it has no " + name, "delete it and run its shard again");
     described.emplace_back(*info, source.attributes(name));
   }
-  if (source.find(checksums) == nullptr || text_in(part, checksum) != head_hash(groups, described) ||
-      blocks.size() != names.size() || units.size() != 5)
+  if (source.find(checksums) == nullptr || text_in(part, checksum) != head_hash(groups, described) || units.size() != 5)
     refuse("is damaged: its head is not what was written", "delete it and run its shard again");
   head_.record = {text_in(part, "version"), text_in(part, "instruction_set"), entries_of(text_in(part, "record"))};
   head_.kind = meaning_of(text_in(part, "kind"), part_kinds(), label_);
@@ -307,66 +306,51 @@ PartFile::PartFile(attn::Source& source) : label_(source.label()) {
     fits = levels[at] < most_levels && indices[at] <= std::size_t{1} << most_levels &&
            head_.nodes.back().first_leaf() == (at == 0 ? head_.first : head_.nodes[at - 1].end_leaf());
   }
-  std::size_t block = 0;
-  for (std::size_t at = 0; at < names.size(); ++at) {
-    Tensor tensor{described[at].first, std::nullopt, blocks[at], block};
-    const attn::Shape axis = numbers_in(described[at].second, rows);
+  std::size_t digests = 0;
+  for (const auto& [info, attributes] : described) {
+    Tensor tensor{info, std::nullopt, has_nodes(head_, info.name, attributes), digests};
+    const attn::Shape axis = numbers_in(attributes, rows);
     if (axis.size() == 1) tensor.axis = axis.front();
-    const bool is_of_tree = head_.kind == PartKind::add || head_.kind == PartKind::attention;
-    tensor.has_nodes = is_of_tree && !tensor.axis && attn::starts_with(names[at], "part/");
-    block += tensor.blocks;
-    const attn::Shape& shape = tensor.info.shape;
-    fits = fits && tensor.blocks == (tensor.has_nodes ? head_.nodes.size() : 1) &&
-           (!tensor.has_nodes || (!shape.empty() && shape.front() == head_.nodes.size()));
+    digests += tensor.has_nodes ? head_.nodes.size() : 1;
+    fits = fits && (!tensor.has_nodes || (!info.shape.empty() && info.shape.front() == head_.nodes.size()));
     tensors_.push_back(std::move(tensor));
   }
   for (const char* name : {"format", "version", "instruction_set", "record", "kind", "things", "units", "node_level",
-                           "node_index", "tensors", "blocks", checksum})
+                           "node_index", "tensors", checksum})
     part.erase(name);
   head_.more = std::move(part);
   digests_ = attn::digests_of(source.read(checksums));
-  if (!fits || digests_.size() < block)
+  if (!fits || digests_.size() < digests)
     refuse("is damaged: its units, nodes and tensors do not fit each other", "delete it and run its shard again");
 }
 
-const PartFile::Tensor* PartFile::find(const std::string& name) const {
+const PartFile::Tensor& PartFile::tensor(const std::string& name) const {
   for (const Tensor& tensor : tensors_)
-    if (tensor.info.name == name) return &tensor;
-  return nullptr;
+    if (tensor.info.name == name) return tensor;
+  refuse("has no tensor " + name);
 }
 
-const attn::Shape& PartFile::shape(const std::string& name) const {
-  const Tensor* const tensor = find(name);
-  if (tensor == nullptr) refuse("has no tensor " + name);
-  return tensor->info.shape;
-}
-
-TensorView PartFile::checked(attn::Source& source, const Tensor& tensor, std::size_t block) const {
+TensorView PartFile::checked(attn::Source& source, const Tensor& tensor, std::size_t node) const {
   attn::Slab slab;
-  const auto at = static_cast<std::int64_t>(block);
+  const auto at = static_cast<std::int64_t>(node);
   if (tensor.has_nodes) slab = {{at, at + 1, 1, false}};
   TensorView x = source.read(tensor.info.name, slab);
   attn::Hash hash;
   hash.add(x);
-  if (digests_[tensor.first_block + block] != hash.value())
+  if (digests_[tensor.first_digest + node] != hash.value())
     throw Error(ErrorKind::data, label_ + ":/" + tensor.info.name,
                 "is damaged: it is not what was written; delete the file and run its shard again");
   return x;
 }
 
-TensorView PartFile::read(attn::Source& source, const std::string& name) const {
-  shape(name);
-  return checked(source, *find(name), 0);
-}
-
 TensorView PartFile::read(attn::Source& source, const std::string& name, std::size_t node) const {
-  shape(name);
-  return checked(source, *find(name), node);
+  return checked(source, tensor(name), node);
 }
 
 void PartFile::check(attn::Source& source) const {
   for (const Tensor& tensor : tensors_)
-    for (std::size_t block = 0; block < tensor.blocks; ++block) source.release(checked(source, tensor, block));
+    for (std::size_t node = 0; node < (tensor.has_nodes ? head_.nodes.size() : 1); ++node)
+      source.release(checked(source, tensor, node));
 }
 
 void PartFile::refuse(const std::string& detail, const std::string& fix) const {
@@ -391,9 +375,10 @@ attn::StateFinish finish_of(const PartFile& part) {
 std::string finish_word(const PartHead& head) { return text_in(head.more, "finish"); }
 
 attn::AttentionSizes sizes_of(const PartFile& part) {
-  const attn::Shape& shape = part.shape("part/output");
+  const attn::Shape& shape = part.tensor("part/output").info.shape;
   const attn::Shape rows(shape.begin(), shape.empty() ? shape.end() : shape.end() - 1);
-  if (shape.size() != 5 || part.shape("part/maximum") != rows || part.shape("part/total") != rows)
+  if (shape.size() != 5 || part.tensor("part/maximum").info.shape != rows ||
+      part.tensor("part/total").info.shape != rows)
     throw Error(ErrorKind::data, part.label(), "is damaged: the tensors of its states do not fit each other");
   attn::AttentionSizes n;
   n.batch = shape.at(1);

@@ -79,21 +79,19 @@ class PartFile {
   struct Tensor {
     attn::TensorInfo info;
     std::optional<std::size_t> axis;  ///< of units
-    std::size_t blocks = 1, first_block = 0;
-    bool has_nodes = false;
+    bool has_nodes;
+    std::size_t first_digest;
   };
   const std::vector<Tensor>& tensors() const noexcept { return tensors_; }
-  const Tensor* find(const std::string& name) const;
-  const attn::Shape& shape(const std::string& name) const;
+  const Tensor& tensor(const std::string& name) const;
 
   /// A tensor, or its entry for a node, if it is what was written.
-  attn::TensorView read(attn::Source& source, const std::string& name) const;
-  attn::TensorView read(attn::Source& source, const std::string& name, std::size_t node) const;
+  attn::TensorView read(attn::Source& source, const std::string& name, std::size_t node = 0) const;
   /// Reads all of it.
   void check(attn::Source& source) const;
 
  private:
-  attn::TensorView checked(attn::Source& source, const Tensor& tensor, std::size_t block) const;
+  attn::TensorView checked(attn::Source& source, const Tensor& tensor, std::size_t node) const;
   [[noreturn]] void refuse(const std::string& detail, const std::string& fix = "") const;
 
   std::string label_;

@@ -16,7 +16,6 @@ struct Result {
   attn::TensorView tensor;
   attn::Attributes attributes = {};
   std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while written
-  bool has_nodes = false;                             ///< its first axis is that of the nodes of a part
 
   attn::DType dtype() const { return producer ? producer->dtype : tensor.dtype; }
   const attn::Shape& shape() const { return producer ? producer->shape : tensor.shape; }

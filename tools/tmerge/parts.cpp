@@ -49,29 +49,13 @@ cli::Shard shard_at(std::size_t unit, std::size_t shards, std::size_t units) {
   return {index, shards};
 }
 
-/// The smallest number of shards that fill the gap and nothing else, each of one of these divisions; none: there are
-/// no such shards.
-std::vector<cli::Shard> filling(std::size_t first, std::size_t end_of_gap, const std::set<std::size_t>& divisions,
-                                std::size_t units) {
-  struct Way {
-    std::size_t shards;
-    cli::Shard last;
-    std::size_t from;
-  };
-  std::map<std::size_t, Way> ways{{first, {0, {}, first}}};  // the shortest to each unit
-  for (auto at = ways.begin(); at != ways.end(); ++at)
-    for (const std::size_t division : divisions) {
-      const cli::Shard shard = shard_at(at->first, division, units);
-      const std::size_t end = shard.end_of(units);
-      if (shard.first_of(units) != at->first || end > end_of_gap || end == at->first) continue;
-      const auto [way, is_new] = ways.insert({end, {at->second.shards + 1, shard, at->first}});
-      if (!is_new && way->second.shards > at->second.shards + 1)
-        way->second = {at->second.shards + 1, shard, at->first};
-    }
+/// The shards of one division that fill the gap and nothing else; none: there are no such shards.
+std::vector<cli::Shard> filling(std::size_t first, std::size_t end, std::size_t division, std::size_t units) {
   std::vector<cli::Shard> shards;
-  if (ways.count(end_of_gap) == 0) return shards;
-  for (std::size_t unit = end_of_gap; unit != first; unit = ways.at(unit).from) shards.push_back(ways.at(unit).last);
-  std::reverse(shards.begin(), shards.end());
+  for (std::size_t at = first; at < end; at = shards.back().end_of(units)) {
+    shards.push_back(shard_at(at, division, units));
+    if (shards.back().first_of(units) != at || shards.back().end_of(units) > end) return {};
+  }
   return shards;
 }
 
@@ -223,15 +207,17 @@ std::vector<Parts::Gap> Parts::gaps(std::size_t first, std::size_t end) const {
   return gaps;
 }
 
-/// The shards to run for the gaps: of the divisions of the parts, else one for each unit.
+/// The shards to run for the gaps: of one of the divisions of the parts, else one for each unit.
 std::vector<cli::Shard> Parts::shards_of(const std::vector<Gap>& gaps) const {
   std::set<std::size_t> divisions;
   for (const cli::PartFile& file : files_) divisions.insert(file.head().shards);
   std::vector<cli::Shard> all;
   const std::size_t units = head().units();
   for (const Gap& gap : gaps) {
-    std::vector<cli::Shard> shards = filling(gap.first, gap.end, divisions, units);
-    if (shards.empty()) shards = filling(gap.first, gap.end, {units}, units);
+    std::vector<cli::Shard> shards;
+    for (auto each = divisions.begin(); shards.empty() && each != divisions.end(); ++each)
+      shards = filling(gap.first, gap.end, *each, units);
+    if (shards.empty()) shards = filling(gap.first, gap.end, units, units);
     all.insert(all.end(), shards.begin(), shards.end());
   }
   return all;

@@ -72,7 +72,6 @@ void write_gradients(const Options& o, const Examples& examples, attn::Trainer& 
       for (const attn::TensorView& x : stack) consume(x.data, x.bytes());
     };
     results.push_back({"part/d/" + name, {}, {}, attn::TensorProducer{stack.front().dtype, shape, produce}});
-    results.back().has_nodes = true;
   }
   cli::add_part(*sink, std::move(head), std::move(results), session);
   session.results.add_file(std::move(sink));
