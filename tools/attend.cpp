@@ -1,10 +1,8 @@
 // attend: attention pooling over a database of keys and values.
 
-#include "attend/part.hpp"
-#include "attend/sources.hpp"
+#include "attend/options.hpp"
 #include "cli/numbers.hpp"
 #include "cli/results.hpp"
-#include "cli/results/head_attributes.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/explain.hpp>
@@ -14,10 +12,7 @@
 namespace {
 
 using attend_tool::Options;
-using attend_tool::source_of;
-using attend_tool::stored;
-using attend_tool::unread;
-using attn::DType;
+using attend_tool::Task;
 
 void declare(cli::Command& command, Options& o) {
   attn::AttendParameters& p = o.attention.parameters;
@@ -72,71 +67,20 @@ std::vector<std::size_t> parse_index(const std::string& text) {
   return index;
 }
 
-/// The files of keys and values, if they may be read in blocks.
-struct Located {
-  std::optional<attn::StoredTensor> key, value;
-  explicit operator bool() const noexcept { return key && value; }
-};
-
-Located locate(const Options& o, cli::Session& session) {
-  if (o.past_key.given() || o.past_value.given() || o.explain || session.gradients.wanted()) return {};
-  return {stored(o.key, o, session.inputs), stored(o.value, o, session.inputs)};
-}
-
-/// The layout of the queries, whose heads may be an axis by an attribute of theirs.
-attn::Layout layout_of(const Options& o, std::size_t rank, cli::Session& session) {
-  const attn::AttendParameters& p = o.attention.parameters;
-  if (rank != 3 || session.was_given("--layout") || !cli::are_handed_heads_first(source_of(o.query, o), session.inputs))
-    return p.layout;
-  if (p.heads || p.kv_heads)
-    throw attn::Error(attn::ErrorKind::usage, p.heads ? "--heads" : "--kv-heads",
-                      "is for packed tensors, but by the attribute heads_layout of the queries, heads are an axis",
-                      "leave it out");
-  return attn::Layout::heads_first;
-}
-
 void run(const Options& o, cli::Session& session) {
   if (o.shard || o.output.wants("state")) session.inputs.keep_record({"--key", "--value"});
-  if (attend_tool::searches(o)) return attend_tool::search(o, session);
-  const bool is_state = o.output.wants("state");
-  std::optional<attend_tool::QueryRows> rows;
-  if (o.shard && !is_state) {
-    const std::size_t rank = session.inputs.shape(source_of(o.query, o)).size();
-    rows.emplace(o, layout_of(o, rank, session), session);
+  const Task task = attend_tool::task_of(o, session);
+  attend_tool::Problem problem = attend_tool::read_problem(task, o, session);
+  if (problem.is_text()) return attend_tool::look_up(o, problem.in, session);
+  switch (task) {
+    case Task::pool: return attend_tool::pool(o, std::move(problem), session);
+    case Task::gradients: return attend_tool::write_gradients(o, problem, session);
+    case Task::explanation:
+      return session.results.print(attn::explain(problem.in, problem.parameters, parse_index(*o.explain)));
+    case Task::state: return attend_tool::write_state(o, problem, session);
+    case Task::search: return attend_tool::search(o, std::move(problem), session);
+    case Task::search_state: return attend_tool::write_search_state(o, problem, session);
   }
-  const Located located = locate(o, session);
-  attn::AttendInputs in{rows ? rows->read_queries() : session.widened(session.read(source_of(o.query, o))),
-                        located ? unread(*located.key) : session.read(source_of(o.key, o)),
-                        located ? unread(*located.value) : session.read(source_of(o.value, o))};
-  const auto is_text = [](const attn::TensorView* x) { return x->dtype == DType::string; };
-  const auto tensors = {&in.query, &in.key, &in.value};
-  const bool looks_up_text = std::any_of(tensors.begin(), tensors.end(), is_text);
-  if (looks_up_text) return attend_tool::look_up(o, in, session);
-  attn::AttendParameters parameters =
-      cli::read_attention_options(rows ? rows->shared_options() : o.attention, session, in);
-  if (!parameters.scale) parameters.scale = cli::handed_scale(source_of(o.query, o), session.inputs);
-  parameters.layout = layout_of(o, in.query.rank(), session);
-  if (is_state) {
-    std::optional<attn::StoredDatabase> database;
-    if (located) database = {*located.key, *located.value};
-    if (!located) in.key = session.read(source_of(o.key, o)), in.value = session.read(source_of(o.value, o));
-    return attend_tool::write_state(o, in, database, parameters, session);
-  }
-  in.past_key = session.read(o.past_key);
-  in.past_value = session.read(o.past_value);
-  if (rows) rows->read_masks(in, parameters);
-  std::optional<attn::StoredDatabase> database;
-  if (located) {
-    if (const std::size_t keys = attend_tool::keys_at_a_time(o, in, parameters, session)) {
-      database = attn::StoredDatabase{*located.key, *located.value, keys};
-    } else {
-      in.key = session.read(source_of(o.key, o));
-      in.value = session.read(source_of(o.value, o));
-    }
-  }
-  if (session.gradients.wanted()) return attend_tool::write_gradients(o, in, parameters, session);
-  if (o.explain) return session.results.print(attn::explain(in, parameters, parse_index(*o.explain)));
-  attend_tool::pool(o, in, database, parameters, rows ? &*rows : nullptr, session);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ void print_rows(const attn::TensorView& text, std::size_t rows, cli::Results& re
 
 }  // namespace
 
-void look_up(const Options& options, attn::AttendInputs in, cli::Session& session) {
+void look_up(const Options& options, const attn::AttendInputs& inputs, cli::Session& session) {
+  attn::AttendInputs in = inputs;
   const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
   if (options.attention.parameters.normalize != attn::Normalize::hard)
     throw attn::Error(attn::ErrorKind::usage, text_of(in).name,

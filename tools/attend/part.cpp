@@ -1,6 +1,5 @@
 #include "attend/part.hpp"
 
-#include "attend/sources.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/attention/attend_part.hpp>

@@ -36,24 +36,29 @@ std::string name_of(Stage stage) {
   return std::find_if(stages.begin(), stages.end(), [&](const auto& named) { return named.second == stage; })->first;
 }
 
-}  // namespace
-
-std::size_t keys_at_a_time(const Options& options, const attn::AttendInputs& in,
-                           const attn::AttendParameters& parameters, cli::Session& session) {
-  const attn::AttendRequest request = request_of(options, in.query, session);
-  if (!attn::can_attend_stored(in, parameters, request, session.execution())) return 0;
-  return attn::keys_within(in, parameters, attn::Execution::memory_left());
+/// Keys and values that stay in their files, if not all fit --max-memory and they can be read in blocks.
+std::optional<attn::StoredDatabase> in_blocks(const Problem& problem, const attn::AttendRequest& request,
+                                              const attn::Execution& execution) {
+  std::optional<attn::StoredDatabase> database = problem.stored();
+  if (!database || !attn::can_attend_stored(problem.in, problem.parameters, request, execution)) return std::nullopt;
+  database->block_keys = attn::keys_within(problem.in, problem.parameters, attn::Execution::memory_left());
+  return database->block_keys > 0 ? database : std::nullopt;
 }
 
-void pool(const Options& options, const attn::AttendInputs& in, const std::optional<attn::StoredDatabase>& database,
-          const attn::AttendParameters& parameters, const QueryRows* rows, cli::Session& session) {
-  const attn::AttendRequest request = request_of(options, in.query, session);
+}  // namespace
+
+void pool(const Options& options, Problem problem, cli::Session& session) {
+  const attn::Execution& execution = session.execution();
+  const attn::AttendRequest request = request_of(options, problem.in.query, session);
+  const std::optional<attn::StoredDatabase> database = in_blocks(problem, request, execution);
+  if (!database) read_database(problem, options, session);
+  const auto& [in, parameters, key, value, rows] = problem;
   attn::AttendResult result;
   if (database) {
     session.report.detail("keys and values are read " + std::to_string(database->block_keys) + " at a time");
-    result = attn::attend_stored(in, *database, parameters, request, session.execution());
+    result = attn::attend_stored(in, *database, parameters, request, execution);
   } else {
-    result = attn::attend(in, parameters, request, session.execution());
+    result = attn::attend(in, parameters, request, execution);
   }
   std::vector<cli::Result> results{{"", result.output}};
   for (std::size_t i = 0; i < result.stages.size(); ++i)
@@ -68,11 +73,10 @@ void pool(const Options& options, const attn::AttendInputs& in, const std::optio
   rows->write(std::move(results), in, parameters, database);
 }
 
-void write_gradients(const Options& options, const attn::AttendInputs& in, const attn::AttendParameters& parameters,
-                     cli::Session& session) {
+void write_gradients(const Options& options, const Problem& problem, cli::Session& session) {
   cli::Gradients& gradients = session.gradients;
   const attn::AttendCotangents dy{gradients.cotangent(), gradients.cotangent("weights"), gradients.cotangent("lse")};
-  const attn::AttendGradients d = attn::attend_vjp(in, parameters, dy, session.execution());
+  const attn::AttendGradients d = attn::attend_vjp(problem.in, problem.parameters, dy, session.execution());
   std::vector<cli::Gradient> all{{"dq", d.inputs.query}, {"dk", d.inputs.key}, {"dv", d.inputs.value}};
   if (d.inputs.past_key) all.push_back({"dpast_key", *d.inputs.past_key, "past-key"});
   if (d.inputs.past_value) all.push_back({"dpast_value", *d.inputs.past_value, "past-value"});

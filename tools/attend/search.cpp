@@ -1,27 +1,79 @@
 #include "attend/part.hpp"
-#include "attend/sources.hpp"
-#include "attend/value_lines.hpp"
+#include "cli/number_text.hpp"
+#include "cli/options/text_lines.hpp"
 #include "cli/results.hpp"
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
 #include <attn/attention/state.hpp>
+#include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
+#include <attn/io/operand.hpp>
+#include <attn/io/output.hpp>
 
 #include <algorithm>
 
 namespace attend_tool {
 namespace {
 
-/// Only topk=K, or the state of it.
-bool emits_top_alone(const Options& o) {
-  const std::size_t others = o.output.wants("state") ? 1 : 0;
-  return o.output.emit.size() == 1 + others && o.output.emitted_number("topk") > 0 && !o.explain;
+/// A column of a table: "books.csv:/title".
+bool is_column(const attn::io::Operand& operand) {
+  const auto format = attn::io::format_from_path(operand.source);
+  return !operand.dataset.empty() && (format == attn::io::Format::csv || format == attn::io::Format::tsv);
 }
 
-bool has_no_values(const Options& o) {
-  return !o.value.given() && o.query.given() && o.key.given() && o.input.text.empty();
+/// The cells of a column.
+std::vector<std::string> cells_of(const attn::TensorView& column) {
+  std::vector<std::string> cells;
+  if (column.dtype == attn::DType::string) {
+    const auto* const text = column.contiguous_data<std::string>();
+    cells.assign(text, text + column.size());
+  } else {
+    const attn::TensorView wide = contiguous(cast(column, attn::DType::f64));
+    for (std::size_t i = 0; i < wide.size(); ++i)
+      cells.push_back(cli::number_text(wide.contiguous_data<double>()[i], 0));
+  }
+  return cells;
+}
+
+/// -v is lines of text: a file that is called so, or a column of a table.
+bool are_lines(const std::string& text) {
+  const attn::io::Operand operand = attn::io::parse_operand(text);
+  if (is_column(operand)) return true;
+  if (operand.literal || operand.is_part() || !operand.dataset.empty()) return false;
+  const std::string name = attn::lower_case(operand.source.substr(operand.source.rfind('/') + 1));
+  const auto ends = [&](const char* suffix) { return attn::ends_with(name, suffix); };
+  return ends(".txt") || ends(".log") || ends(".jsonl") || name.find('.') == std::string::npos;
+}
+
+/// The lines of -v, one for each key.
+std::vector<std::string> values_of(const Options& o, const attn::TensorView& key, cli::Session& session) {
+  const cli::Input source = source_of(o.value, o);
+  std::vector<std::string> lines = is_column(session.inputs.parse(o.value.text))
+                                       ? cells_of(session.read(source))
+                                       : cli::TextLines(source, session.inputs).all();
+  const std::size_t keys = key.rank() == 0 ? 0 : key.shape[key.rank() > 1 ? key.rank() - 2 : 0];
+  if (lines.size() != keys)
+    throw attn::Error(attn::ErrorKind::data, o.value.text,
+                      "has " + std::to_string(lines.size()) + " lines, the keys " + key.name + " " +
+                          attn::to_string(key.shape) + " have " + std::to_string(keys) + " rows",
+                      "one line belongs to one key");
+  return lines;
+}
+
+/// "SCORE<tab>LINE" for the best keys of each query, with an empty line between queries.
+void print_lines(const std::vector<std::string>& lines, const attn::SearchResult& result, int precision,
+                 cli::Results& results) {
+  attn::visit_compute_dtype(result.scores.dtype, [&](auto element) {
+    const auto* const scores = result.scores.contiguous_data<decltype(element)>();
+    const auto* const keys = result.keys.contiguous_data<std::int64_t>();
+    for (std::size_t i = 0; i < result.keys.size(); ++i) {
+      if (i > 0 && i % result.keys.shape.back() == 0) results.print("");
+      if (keys[i] < 0) continue;
+      results.print(cli::number_text(scores[i], precision) + '\t' + lines[static_cast<std::size_t>(keys[i])]);
+    }
+  });
 }
 
 /// The search in blocks or in memory; with masks or heads, attention without values.
@@ -42,9 +94,15 @@ attn::StoredDatabase database_of(const attn::StoredKeys& stored, DatabaseInMemor
   return database;
 }
 
-/// --emit state,topk=K: the best of the shard's keys. Of stored keys, only these are read.
-void write_search(const Options& o, attn::AttendInputs& in, const std::optional<attn::StoredTensor>& key,
-                  const attn::AttendParameters& parameters, cli::Session& session) {
+}  // namespace
+
+bool prints_lines(const Options& o) {
+  return o.output.emit.size() == 1 && o.output.emitted_number("topk") > 0 && !o.explain && o.value.given() &&
+         are_lines(o.value.text);
+}
+
+void write_search_state(const Options& o, const Problem& problem, cli::Session& session) {
+  const auto& [in, parameters, key, value, rows] = problem;
   cli::expect_state_file(o.output, "--emit state", session);
   if (!attn::can_search(in, parameters))
     throw attn::Error(attn::ErrorKind::usage, "--emit",
@@ -64,29 +122,8 @@ void write_search(const Options& o, attn::AttendInputs& in, const std::optional<
   cli::write_part(o.output, std::move(head), {{"part/scores", best.scores}, {"part/keys", best.keys}}, session);
 }
 
-}  // namespace
-
-bool prints_lines(const Options& o) {
-  return emits_top_alone(o) && !o.output.wants("state") && o.value.given() && are_lines(o.value.text);
-}
-
-bool searches(const Options& o) { return emits_top_alone(o) && (has_no_values(o) || prints_lines(o)); }
-
-void search(const Options& o, cli::Session& session) {
-  std::optional<QueryRows> rows;
-  if (o.shard && !o.output.wants("state")) rows.emplace(o, o.attention.parameters.layout, session);
-  const std::optional<attn::StoredTensor> key = stored(o.key, o, session.inputs);
-  attn::AttendInputs in{rows ? rows->read_queries() : session.widened(session.read(source_of(o.query, o))),
-                        key ? unread(*key) : session.read(source_of(o.key, o)),
-                        {}};
-  attn::AttendParameters parameters =
-      cli::read_attention_options(rows ? rows->shared_options() : o.attention, session, in);
-  if (!parameters.normalize) parameters.normalize = attn::Normalize::none;
-  attn::Shape nothing = in.key.shape;
-  if (!nothing.empty()) nothing.back() = 0;
-  in.value = attn::Tensor::zeros(attn::DType::f64, nothing).view();
-  if (rows) rows->read_masks(in, parameters);
-  if (o.output.wants("state")) return write_search(o, in, key, parameters, session);
+void search(const Options& o, Problem problem, cli::Session& session) {
+  auto& [in, parameters, key, value, rows] = problem;
   std::vector<std::string> lines;
   if (prints_lines(o)) lines = values_of(o, in.key, session);
   std::optional<attn::StoredKeys> stored_keys;
@@ -97,7 +134,7 @@ void search(const Options& o, cli::Session& session) {
       session.report.detail("keys are read " + std::to_string(block) + " at a time");
       stored_keys = {*key, block};
     } else {
-      in.key = session.read(source_of(o.key, o));
+      read_database(problem, o, session);
     }
   }
   const attn::SearchResult result =

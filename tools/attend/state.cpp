@@ -1,5 +1,4 @@
 #include "attend/part.hpp"
-#include "attend/sources.hpp"
 
 #include <attn/attention/attend_part.hpp>
 #include <attn/attention/layouts.hpp>
@@ -26,20 +25,18 @@ attn::TensorView keys_of(const attn::StoredTensor& stored, const attn::LeafRange
 
 }  // namespace
 
-void write_state(const Options& o, const attn::AttendInputs& in, std::optional<attn::StoredDatabase> database,
-                 const attn::AttendParameters& parameters, cli::Session& session) {
-  using attn::Error;
-  using attn::ErrorKind;
-  if (o.output.emit.size() > 1 || o.explain || session.gradients.wanted())
-    throw Error(ErrorKind::usage, "--emit", "state is a result of its own", "leave the others out");
+void write_state(const Options& o, const Problem& problem, cli::Session& session) {
+  const auto& [in, parameters, key, value, rows] = problem;
   if (!attn::can_attend_stored(in, parameters, {}, session.execution()))
-    throw Error(ErrorKind::usage, "--emit",
-                "state is for numbers without a past, not for --normalize hard, --empty nearest or another engine");
+    throw attn::Error(attn::ErrorKind::usage, "--emit",
+                      "state is for numbers without a past, not for --normalize hard, --empty nearest or another "
+                      "engine");
   cli::expect_state_file(o.output, "--emit state", session);
   const attn::AttentionSizes sizes = attn::views_of(in, parameters).sizes;
   const cli::PartHead head(cli::PartKind::attention, "keys", attn::leaf_keys, sizes.keys,
                            o.shard.value_or(cli::Shard{}));
   const attn::LeafRange part_leaves{head.first, head.end};
+  std::optional<attn::StoredDatabase> database = problem.stored();
   if (database)
     for (const attn::StoredTensor* stored : {&database->key, &database->value})
       session.inputs.has_read(keys_of(*stored, part_leaves, parameters));
