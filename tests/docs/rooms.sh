@@ -21,6 +21,19 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
     # In tools/cli the folders options, plots and results are rooms too.
     split("attn/ cli/ cli/options/ cli/plots/ cli/results/", list, " ")
     for (i in list) rooms[list[i]] = 1
+    # Floors of tools/cli, from below: what an option and a text is, the report, what is read, what is written, a run.
+    floors[1] = "exit_codes help number_text numbers operands printable progress_bar record result signals standard_text " \
+      "options/table_part results/difference results/dry_run results/glob results/groups results/history results/preview " \
+      "results/source_attributes results/statistics"
+    floors[2] = "report command command/parser command/completions shared_options gradient_check"
+    floors[3] = "inputs"
+    floors[4] = "results results/check results/companions results/head_attributes"
+    floors[5] = "batches gradients session"
+    for (f in floors) { n = split(floors[f], list, " "); for (i = 1; i <= n; i++) floor["cli/" list[i]] = f }
+  }
+  function floor_of(file) {
+    sub(/\.[ch]pp$/, "", file)
+    return file in floor ? floor[file] : 6
   }
   {
     from = $1; to = $3
@@ -42,6 +55,7 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
     else if (!inside && a[1] != "attn" && b[2] ~ /^(simd|matrix)$/) said = "is for the library alone"
     else if (inside && from ~ /^attn\/[a-z]*\/[^\/]*hpp$/ && !door && a[2] !~ /^(simd|matrix)$/)
       said = "is no door, and who includes this one needs it"
+    if (said == "" && inside && a[1] == "cli" && floor_of(to) > floor_of(from)) said = "lies a floor above"
     if (said == "") ++passed
     else { ++failed; print "FAILED: " $1 " includes " to ", which " said }
   }

@@ -12,9 +12,6 @@ class Report;
 class Results;
 struct Origins;
 
-/// Thrown where a dry run of a batch ends.
-struct DryRunEnded {};
-
 class Batches {
  public:
   Batches(Origins& origins, Results& results, Report& report) : origins_(origins), results_(results), report_(report) {}

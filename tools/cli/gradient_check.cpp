@@ -1,7 +1,6 @@
 #include "cli/gradient_check.hpp"
 
 #include "cli/report.hpp"
-#include "cli/results.hpp"
 #include "cli/shared_options.hpp"
 
 #include <algorithm>
@@ -133,7 +132,8 @@ GradientCheck::Slopes GradientCheck::slopes(const std::function<void()>& run, co
   return {(unmoved_ - values[0]) / (e * scale_), (values[1] - unmoved_) / (e * scale_)};
 }
 
-void GradientCheck::check(const std::function<void()>& run, std::size_t directions, Results& results, Report& report) {
+void GradientCheck::check(const std::function<void()>& run, std::size_t directions,
+                          const std::function<void(const std::string&)>& print, Report& report) {
   std::mt19937_64 generator;
   run();
   report.hush();
@@ -169,7 +169,7 @@ void GradientCheck::check(const std::function<void()>& run, std::size_t directio
                     directions);
     else
       std::snprintf(line, sizeof line, "%.1e", worst);
-    results.print(gradient.name + "  " + line);
+    print(gradient.name + "  " + line);
     if (!(worst <= tolerance)) report.say_no();
   }
 }

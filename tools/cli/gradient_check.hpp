@@ -16,7 +16,6 @@
 namespace cli {
 
 class Report;
-class Results;
 
 /// The gradient of a loss by something that a stage reads.
 struct Gradient {
@@ -33,7 +32,8 @@ class GradientCheck {
   /// Compares <dy, (f(x + e u) - f(x - e u)) / 2e> with <vjp, u> for so many random directions u and each input and
   /// parameter x, prints the largest relative error of each, and says no above 1e-5. A direction in which f has a kink
   /// at x is not compared; the line says how many there are.
-  void check(const std::function<void()>& run, std::size_t directions, Results& results, Report& report);
+  void check(const std::function<void()>& run, std::size_t directions,
+             const std::function<void(const std::string& line)>& print, Report& report);
 
   /// What the stage is to read in place of the tensor: in f64, and moved if it is the one to move. An input that has a
   /// gradient of its own moves alone, even if another has the same tensor.

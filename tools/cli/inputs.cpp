@@ -5,7 +5,6 @@
 #include "cli/help.hpp"
 #include "cli/printable.hpp"
 #include "cli/report.hpp"
-#include "cli/results/companions.hpp"
 #include "cli/results/source_attributes.hpp"
 #include "cli/shared_options.hpp"
 #include "cli/standard_text.hpp"

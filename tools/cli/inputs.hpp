@@ -4,10 +4,12 @@
 #include "cli/record.hpp"
 
 #include <attn/core/source_sink.hpp>
+#include <attn/io/input.hpp>
 
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,26 @@ namespace cli {
 class Command;
 class GradientCheck;
 class Report;
-struct MainInput;
-struct Origins;
 struct SharedOptions;
+
+/// The stage's input, for --keep-input.
+struct MainInput {
+  attn::TensorView tensor;
+  attn::Attributes attributes = {};
+  const attn::Source* source = nullptr;  ///< null for a literal
+  std::string name = {};                 ///< in the source
+  bool is_whole = true;
+  bool is_positional = false;  ///< INPUT; otherwise the first input of a tool without INPUT
+};
+
+/// The origins of a result.
+struct Origins {
+  attn::io::Inputs* inputs = nullptr;   ///< opens what --check names
+  std::vector<attn::Source*> sources;   ///< that data was read from, in the order of first use
+  std::optional<MainInput> main_input;  ///< the stage's
+  RunLog log;                           ///< of what was read
+  std::set<std::string> options;        ///< whose operands were read
+};
 
 class Inputs {
  public:

@@ -64,8 +64,7 @@ std::size_t parse_bytes(std::string_view option, std::string_view word) {
   }
   double count = 0;
   const bool is_size = convert(digits, count) && (count == 0 || count * factor >= 1) && count * factor <= 9e18;
-  if (!is_size)
-    throw not_a(option, word, "a size such as 512M or 1.5G");
+  if (!is_size) throw not_a(option, word, "a size such as 512M or 1.5G");
   return static_cast<std::size_t>(count * factor);
 }
 

@@ -1,22 +1,21 @@
 #include "cli/report.hpp"
 
 #include "cli/printable.hpp"
-#include "cli/shared_options.hpp"
 
 #include <cstdio>
 #include <utility>
 
 namespace cli {
 
-Report::Report(std::string tool, const SharedOptions& shared)
-    : progress_bar(tool, shared.progress), tool_(std::move(tool)), shared_(shared) {}
+Report::Report(std::string tool, const ReportOptions& options)
+    : progress_bar(tool, options.progress), tool_(std::move(tool)), options_(options) {}
 
 void Report::note(const std::string& text) {
-  if (!shared_.quiet && !hushed_) say(text);
+  if (!options_.quiet && !hushed_) say(text);
 }
 
 void Report::detail(const std::string& text) {
-  if (shared_.verbose) say(text);
+  if (options_.verbose) say(text);
 }
 
 void Report::say(const std::string& text) {

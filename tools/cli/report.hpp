@@ -8,12 +8,15 @@
 
 namespace cli {
 
-struct SharedOptions;
+struct ReportOptions {
+  ProgressMode progress = ProgressMode::automatic;
+  bool quiet = false, verbose = false;
+};
 
 class Report {
  public:
-  /// `shared` must outlive it.
-  Report(std::string tool, const SharedOptions& shared);
+  /// `options` must outlive it.
+  Report(std::string tool, const ReportOptions& options);
 
   /// A line "tool: text"; not under --quiet.
   void note(const std::string& text);
@@ -34,7 +37,7 @@ class Report {
 
  private:
   std::string tool_;
-  const SharedOptions& shared_;
+  const ReportOptions& options_;
   bool said_no_ = false;
   bool hushed_ = false;
 };

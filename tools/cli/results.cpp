@@ -1,6 +1,6 @@
 #include "cli/results.hpp"
 
-#include "cli/batches.hpp"
+#include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
 #include "cli/printable.hpp"
 #include "cli/results/companions.hpp"

@@ -22,6 +22,9 @@ namespace cli {
 
 class GradientCheck;
 
+/// Thrown where a dry run of a batch ends.
+struct DryRunEnded {};
+
 /// Is the result tensors in HDF5, as far as one can know, and no preview of them?
 bool writes_hdf5(const Output& output);
 

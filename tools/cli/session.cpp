@@ -21,7 +21,7 @@ struct Session::State {
   const Command& command;
   const SharedOptions& shared;
   attn::ThreadPool pool{shared.threads};
-  Report report{command.help().tool, shared};
+  Report report{command.help().tool, shared.report};
   Origins origins;
   attn::OperationCount operations;  ///< of a dry run
   std::optional<GradientCheck> check;
@@ -77,7 +77,8 @@ TensorView Session::unrounded(const TensorView& x) const {
 
 void Session::run(const std::function<void()>& work) {
   if (!state_->check) return work();
-  state_->check->check(work, state_->shared.checked_directions, results, report);
+  state_->check->check(
+      work, state_->shared.checked_directions, [this](const std::string& line) { results.print(line); }, report);
 }
 
 RunRecord Session::record() const {

@@ -2,7 +2,6 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
-#include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
@@ -241,10 +240,10 @@ void add_running_options(Command& command, SharedOptions& shared) {
                  [&shared](const std::string& word) { shared.max_memory = parse_bytes("--max-memory", word); });
   command.flag("-n,--dry-run", shared.dry_run, "print shapes, bytes, FLOPs and approximate memory, and stop");
   command.flag("--progress", "show progress, even if standard error is no terminal",
-               [&shared] { shared.progress = ProgressMode::always; });
-  command.flag("--no-progress", "show no progress", [&shared] { shared.progress = ProgressMode::never; });
-  command.flag("--quiet", shared.quiet, "suppress notes on standard error");
-  command.flag("--verbose", shared.verbose, "report each step on standard error");
+               [&shared] { shared.report.progress = ProgressMode::always; });
+  command.flag("--no-progress", "show no progress", [&shared] { shared.report.progress = ProgressMode::never; });
+  command.flag("--quiet", shared.report.quiet, "suppress notes on standard error");
+  command.flag("--verbose", shared.report.verbose, "report each step on standard error");
 }
 
 /// Does `name` match `candidate`: the same word, or "topk=5" for "topk=K"?

@@ -31,8 +31,7 @@ struct SharedOptions {
   bool stats = false, fail_on_nonfinite = false;
   bool dry_run = false;
   std::size_t max_memory = 0;  ///< bytes; 0: no limit
-  ProgressMode progress = ProgressMode::automatic;
-  bool quiet = false, verbose = false;
+  ReportOptions report;
   bool history = true, timestamp = false;
 };
 

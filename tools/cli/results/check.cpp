@@ -80,7 +80,7 @@ void Check::compare(const Result& result, attn::io::Inputs& inputs) {
   const std::string text = start + to_string(d, "give --rtol to allow it");
   if (!d.equal())
     differs(text);
-  else if (shared_.verbose)
+  else if (shared_.report.verbose)
     report_.say("--check " + *shared_.check + ": " + text);
 }
 

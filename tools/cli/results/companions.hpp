@@ -1,7 +1,7 @@
 #pragma once
 // Datasets written along with the results: the stage's input, and other datasets of the inputs.
 
-#include "cli/record.hpp"
+#include "cli/inputs.hpp"
 #include "cli/result.hpp"
 #include "cli/results/source_attributes.hpp"
 #include "cli/shared_options.hpp"
@@ -14,25 +14,6 @@
 #include <vector>
 
 namespace cli {
-
-/// The stage's input, for --keep-input.
-struct MainInput {
-  attn::TensorView tensor;
-  attn::Attributes attributes = {};
-  const attn::Source* source = nullptr;  ///< null for a literal
-  std::string name = {};                 ///< in the source
-  bool is_whole = true;
-  bool is_positional = false;  ///< INPUT; otherwise the first input of a tool without INPUT
-};
-
-/// The origins of a result.
-struct Origins {
-  attn::io::Inputs* inputs = nullptr;   ///< opens what --check names
-  std::vector<attn::Source*> sources;   ///< that data was read from, in the order of first use
-  std::optional<MainInput> main_input;  ///< the stage's
-  RunLog log;                           ///< of what was read
-  std::set<std::string> options;        ///< whose operands were read
-};
 
 /// Tensors with their attributes, and the attributes of the groups and sources that they come from.
 struct Companions {
