@@ -35,8 +35,8 @@ DatabaseInMemory::DatabaseInMemory(const TensorView& key, const TensorView& valu
   memory_.add("v", with_axes(value));
 }
 
-QueryRows::QueryRows(const Options& o, attn::Layout layout, cli::Session& session)
-    : options_(o), session_(session), query_(source_of(o.query, o)) {
+QueryRows::QueryRows(const Options& o, const cli::Input& query, attn::Layout layout, cli::Session& session)
+    : options_(o), session_(session), query_(query) {
   if (session.gradients.wanted())
     throw Error(ErrorKind::usage, "--shard", "is for results, not for gradients", "leave it out");
   cli::expect_part_file(o.output, "--shard", session);

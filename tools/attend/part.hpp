@@ -27,7 +27,7 @@ class DatabaseInMemory {
 class QueryRows {
  public:
   /// Throws Error(usage) for results without rows or in a format that keeps no attributes.
-  QueryRows(const Options& options, attn::Layout layout, cli::Session& session);
+  QueryRows(const Options& options, const cli::Input& query, attn::Layout layout, cli::Session& session);
 
   /// The options whose tensors are the same for all rows.
   cli::AttentionOptions shared_options() const;

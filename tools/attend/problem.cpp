@@ -1,4 +1,5 @@
 #include "attend/part.hpp"
+#include "cli/options/names.hpp"
 #include "cli/results/head_attributes.hpp"
 
 #include <attn/core/error.hpp>
@@ -43,6 +44,16 @@ std::optional<attn::StoredTensor> stored(const cli::OptionalInput& input, const 
   const auto located = inputs.locate(source_of(input, o));
   if (!located) return std::nullopt;
   return attn::StoredTensor{located->source, located->info};
+}
+
+/// The queries, whose columns are found by the names of those of the keys.
+cli::Input query_of(const Options& o, cli::Session& session) {
+  const cli::Input query = source_of(o.query, o);
+  if (!o.query.given() || !o.key.given() || session.inputs.parse(o.key.text).literal) return query;
+  const cli::Input key = o.key;
+  const attn::Shape shape = session.inputs.shape(key);
+  const attn::TensorView like{nullptr, DType::f64, shape, attn::row_major_strides(shape), nullptr, {}};
+  return cli::columns_beside(cli::names_of(key, like, session.inputs).columns, "-k", query, session);
 }
 
 /// Values without columns for these keys.
@@ -98,9 +109,9 @@ std::optional<attn::StoredDatabase> Problem::stored() const {
 
 Problem read_problem(Task task, const Options& o, cli::Session& session) {
   Problem p;
-  const cli::Input query = source_of(o.query, o);
+  const cli::Input query = query_of(o, session);
   if (o.shard && !is_state(task))
-    p.rows = std::make_shared<QueryRows>(o, layout_of(o, session.inputs.shape(query).size(), session), session);
+    p.rows = std::make_shared<QueryRows>(o, query, layout_of(o, session.inputs.shape(query).size(), session), session);
   p.in.query = p.rows ? p.rows->read_queries() : session.widened(session.read(query));
   const bool has_past = o.past_key.given() || o.past_value.given();
   if (!has_past && task != Task::explanation && task != Task::gradients) {

@@ -1,16 +1,12 @@
 #include "nwreg/samples.hpp"
 
 #include "cli/options/names.hpp"
-#include "cli/options/table_part.hpp"
 #include "cli/plots/picture.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/core/text_as_number.hpp>
-#include <attn/io/column_names.hpp>
 
 #include <algorithm>
-#include <cctype>
 
 namespace nwreg {
 namespace {
@@ -46,43 +42,6 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");
   command.rows_belong_together(o.missing);
-}
-
-cli::Input queries_beside(const std::vector<std::string>& x_names, const SampleOptions& o, cli::Session& session) {
-  cli::Input queries = o.queries;
-  const attn::io::Operand operand = session.inputs.operand_of(queries);
-  if (operand.literal || x_names.empty()) return queries;
-  const attn::Source& source = session.inputs.source(operand);
-  const bool is_of_columns = cli::is_of_columns(source);
-  const std::string dataset =
-      operand.dataset.empty() && !is_of_columns ? attn::io::default_dataset(source, queries.defaults) : operand.dataset;
-  const std::vector<std::string> names = cli::names_to_match(source, dataset, operand.slab);
-  if (names.empty() || (names == x_names && !is_of_columns)) return queries;
-  const auto places = attn::io::places_of(x_names, names);
-  const bool may_count = names.size() == x_names.size();
-  if (!places && may_count && (attn::io::are_counted(names) || attn::io::are_counted(x_names))) return queries;
-  if (!places)
-    throw Error(ErrorKind::data, source.label(), attn::io::column_difference(x_names, names, "x"),
-                "it has " + attn::listed(names) + "; columns named as in FILE:/NAME,... are taken in their order");
-  if (const std::string others = attn::io::missing_columns(names, x_names); !others.empty())
-    session.report.note(source.label() + ": not read: " + others + ", which x has not");
-  // Names that an operand cannot contain, or that are not unique, have numbers.
-  const auto is_plain = [&](const std::string& name) {
-    const auto is_in_word = [](unsigned char c) {
-      return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c > 127;
-    };
-    return !name.empty() && std::all_of(name.begin(), name.end(), is_in_word) &&
-           std::count(names.begin(), names.end(), name) == 1;
-  };
-  const std::string chosen = attn::listed(*places, ",", [&](std::size_t place) {
-    const std::string number = std::to_string(place);
-    const bool is_name = std::count(names.begin(), names.end(), number) > 0;  // no column then, rather than another
-    return is_plain(names[place]) ? names[place] : is_name ? number + '_' : number;
-  });
-  const bool is_part = operand.is_part() && queries.slab.empty();
-  const std::string slab = is_part ? operand.text.substr(operand.text.rfind('[')) : "";
-  queries.text = operand.source + ":/" + (source.is_table() ? "" : dataset + '/') + chosen + slab;
-  return queries;
 }
 
 attn::MissingValues missing_values(const SampleOptions& o) {
@@ -133,7 +92,8 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   data.shown_queries = predictors;
   if (o.queries.given()) {
     const bool has_names = predictors.names.size() == (data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1);
-    const cli::Input queries = queries_beside(has_names ? predictors.names : std::vector<std::string>{}, o, session);
+    const cli::Input queries =
+        cli::columns_beside(has_names ? predictors.names : std::vector<std::string>{}, "x", o.queries, session);
     data.shown_queries = read_predictors(queries, session.inputs);
     // Words and numbers together are an error if x is numbers alone.
     data.queries = data.categories                        ? data.categories->encode(data.shown_queries)

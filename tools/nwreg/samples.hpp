@@ -22,9 +22,6 @@ struct SampleOptions {
   attn::io::TableOptions::Missing missing = attn::io::TableOptions::Missing::error;
 };
 void add_sample_options(cli::Command& command, SampleOptions& options);
-/// -q, whose columns are found by the names of those of x, in any order and among others, unless -q chooses columns.
-/// Throws Error(data) that lists the missing ones.
-cli::Input queries_beside(const std::vector<std::string>& x_names, const SampleOptions& options, cli::Session& session);
 /// The treatment that --missing asks for.
 attn::MissingValues missing_values(const SampleOptions& options);
 

@@ -1,9 +1,14 @@
 #include "cli/options/names.hpp"
 
+#include "cli/options/table_part.hpp"
 #include "cli/results/source_attributes.hpp"
 
+#include <attn/core/error.hpp>
+#include <attn/core/listed.hpp>
 #include <attn/io/column_names.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace cli {
@@ -24,6 +29,44 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
                  : operand.dataset.empty() ? names.file
                                            : operand.dataset.substr(operand.dataset.rfind('/') + 1);
   return names;
+}
+
+Input columns_beside(const std::vector<std::string>& wanted, const std::string& of, Input queries, Session& session) {
+  const attn::io::Operand operand = session.inputs.operand_of(queries);
+  if (operand.literal || wanted.empty()) return queries;
+  const attn::Source& source = session.inputs.source(operand);
+  const bool is_table_of_columns = is_of_columns(source);
+  const std::string dataset = operand.dataset.empty() && !is_table_of_columns
+                                  ? attn::io::default_dataset(source, queries.defaults)
+                                  : operand.dataset;
+  const std::vector<std::string> names = names_to_match(source, dataset, operand.slab);
+  if (names.empty() || (names == wanted && !is_table_of_columns)) return queries;
+  const auto places = attn::io::places_of(wanted, names);
+  const bool may_count = names.size() == wanted.size();
+  if (!places && may_count && (attn::io::are_counted(names) || attn::io::are_counted(wanted))) return queries;
+  if (!places)
+    throw attn::Error(
+        attn::ErrorKind::data, source.label(), attn::io::column_difference(wanted, names, of),
+        "it has " + attn::listed(names) + "; columns named as in FILE:/NAME,... are taken in their order");
+  if (const std::string others = attn::io::missing_columns(names, wanted); !others.empty())
+    session.report.note(source.label() + ": not read: " + others + ", which " + of + " has not");
+  // Names that an operand cannot contain, or that are not unique, have numbers.
+  const auto is_plain = [&](const std::string& name) {
+    const auto is_in_word = [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c > 127;
+    };
+    return !name.empty() && std::all_of(name.begin(), name.end(), is_in_word) &&
+           std::count(names.begin(), names.end(), name) == 1;
+  };
+  const std::string chosen = attn::listed(*places, ",", [&](std::size_t place) {
+    const std::string number = std::to_string(place);
+    const bool is_name = std::count(names.begin(), names.end(), number) > 0;  // no column then, rather than another
+    return is_plain(names[place]) ? names[place] : is_name ? number + '_' : number;
+  });
+  const bool is_part = operand.is_part() && queries.slab.empty();
+  const std::string slab = is_part ? operand.text.substr(operand.text.rfind('[')) : "";
+  queries.text = operand.source + ":/" + (source.is_table() ? "" : dataset + '/') + chosen + slab;
+  return queries;
 }
 
 }  // namespace cli

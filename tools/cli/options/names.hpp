@@ -1,7 +1,7 @@
 #pragma once
 // The names of a tensor and its columns in a picture.
 
-#include "cli/inputs.hpp"
+#include "cli/session.hpp"
 
 #include <string>
 #include <vector>
@@ -15,5 +15,9 @@ struct Names {
 };
 /// tensor: as read from the input.
 Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs);
+
+/// The queries, whose columns are found by the names `wanted` in any order and among others, unless the operand chooses
+/// columns. Throws Error(data) that lists those that are missing; `of`: whose names they are.
+Input columns_beside(const std::vector<std::string>& wanted, const std::string& of, Input queries, Session& session);
 
 }  // namespace cli
