@@ -18,9 +18,6 @@ namespace transformer_train {
 void check_gradients(const Options& o, const cli::Session& session) {
   if (!o.gradients) {
     if (o.shard) throw attn::Error(attn::ErrorKind::usage, "--shard", "needs --emit gradients");
-    if (o.overwrite)
-      throw attn::Error(attn::ErrorKind::usage, "--overwrite", "is for a file of --emit gradients, not for a model",
-                        "give another folder, or go on with --resume");
     return;
   }
   const attn::io::Operand output = attn::io::parse_operand(o.output);
@@ -35,8 +32,7 @@ void check_gradients(const Options& o, const cli::Session& session) {
       std::filesystem::exists(output.source, none) && std::filesystem::equivalent(folder, o.model, none);
   if (is_of_model || attn::io::is_one_output(output.source, o.data))
     throw attn::Error(attn::ErrorKind::usage, "--output", o.output + " is read by this run", "give another file");
-  for (const char* option : {"--valid", "--after", "--batch", "--lr", "--schedule", "--warmup", "--weight-decay",
-                             "--clip-norm", "--patience", "--resume"})
+  for (const char* option : {"--valid", "--resume"})
     if (session.was_given(option))
       throw attn::Error(attn::ErrorKind::usage, option, "changes no gradients", "leave it out with --emit gradients");
 }

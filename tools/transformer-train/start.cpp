@@ -121,7 +121,7 @@ Start begin(const Options& o, cli::Session& session) {
   std::error_code none;
   if (!o.gradients && fs::exists(o.output, none) && !fs::is_directory(o.output, none))
     throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
-  if (!o.resume && !o.overwrite && fs::exists(o.output, none))
+  if (!o.resume && !(o.overwrite && o.gradients) && fs::exists(o.output, none))
     throw Error(ErrorKind::create, o.output, "exists",
                 o.gradients ? "give -f to overwrite it" : "go on with --resume, or give another folder");
   if (o.resume && fs::exists(o.output + "/model.safetensors", none) && !fs::exists(state_file(o.output), none))

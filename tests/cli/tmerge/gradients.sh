@@ -46,7 +46,10 @@ at=$(h5dump -pH -d /part/loss 2.h5 | sed -n 's/.*OFFSET \([0-9]*\).*/\1/p')
 printf x | dd of=2.h5 bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
 refused tmerge 1.h5 2.h5 3.h5 -o x.h5
 refused tmerge 1.h5 -k 1.h5 -v 1.h5 -o x.h5
-refused part 1/3 x --lr 0.01
+part 1/3 x --lr 0.01 --batch 2
+tdiff x.h5:/part/loss 1.h5:/part/loss --ulp 0
+rm x.h5
+refused part 1/3 x --valid lines
 refused part 4/3 x
 refused transformer-train -m base --data lines --shard 1/3 -o x.h5
 refused transformer-train -m base --data lines -f -o trained
