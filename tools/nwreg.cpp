@@ -28,26 +28,34 @@ attn::RegressionRequest request_of(const Options& o) {
   return request;
 }
 
-void run(const Options& o, cli::Session& session) {
-  const auto start = std::chrono::steady_clock::now();
+/// What a run makes.
+enum class Task {
+  kernels,    ///< a picture of kernels, without samples
+  sums,       ///< --emit state: over the shard's samples
+  criterion,  ///< --emit bandwidth-curve of a shard
+  gradients,  ///< --vjp, --check-grad
+  fit         ///< y, or slopes, or predictions, with what --emit names and pictures; of a shard, some rows
+};
+
+/// Throws Error(usage) for options that exclude each other.
+Task task_of(const Options& o, cli::Session& session) {
   check(o, session);
   check_shard(o, session);
   if (session.gradients.wanted()) check_gradients(o);
-  if (o.plot.draws_kernels_alone(o.samples)) {
-    cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
-    return o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
-  }
-  if (o.output.wants("state")) return write_sums(o, session);
-  if (o.shard) session.inputs.keep_record();
-  const PreparedSamples data = read_samples(o.samples, session);
-  if (data.classes) session.settle("the list of labels", attn::listed(data.output_names()));
-  auto shared = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
-  if (o.shard && wants_curve(o)) return write_criterion(o, data, *shared, session);
-  // Errors in queries should not wait for a long search.
-  if (data.queries) shared->check_queries(*data.queries);
-  o.plot.check(data, {o.leave_one_out, o.derivative}, o.output.options.overwrite);
-  SettledSmoother settled = settle_smoother(o.smoother, data, *shared, wants_curve(o), session);
-  if (session.gradients.wanted()) return write_gradients(o, data, settled.smoother, session);
+  return o.plot.draws_kernels_alone(o.samples) ? Task::kernels
+         : o.output.wants("state")             ? Task::sums
+         : o.shard && wants_curve(o)           ? Task::criterion
+         : session.gradients.wanted()          ? Task::gradients
+                                               : Task::fit;
+}
+
+void draw_kernels(const Options& o, cli::Session& session) {
+  cli::expect_picture({o.plot.kernel_file, "", "", "", o.plot.size, o.output.options.overwrite});
+  o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
+}
+
+void fit(const Options& o, const PreparedSamples& data, std::shared_ptr<const attn::KernelRegression> shared,
+         SettledSmoother settled, std::chrono::steady_clock::time_point start, cli::Session& session) {
   if (o.smoother.robust > 0 && session.execution().dry_run == nullptr)
     shared = std::make_shared<const attn::KernelRegression>(
         attn::robust_samples(data.samples, settled.smoother, o.smoother.robust, session.execution()),
@@ -87,6 +95,24 @@ void run(const Options& o, cli::Session& session) {
   }
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);
+}
+
+void run(const Options& o, cli::Session& session) {
+  const auto start = std::chrono::steady_clock::now();
+  const Task task = task_of(o, session);
+  if (task == Task::kernels) return draw_kernels(o, session);
+  if (task == Task::sums) return write_sums(o, session);
+  if (o.shard) session.inputs.keep_record();
+  const PreparedSamples data = read_samples(o.samples, session);
+  if (data.classes) session.settle("the list of labels", attn::listed(data.output_names()));
+  auto regression = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
+  if (task == Task::criterion) return write_criterion(o, data, *regression, session);
+  // Errors in queries should not wait for a long search.
+  if (data.queries) regression->check_queries(*data.queries);
+  o.plot.check(data, {o.leave_one_out, o.derivative}, o.output.options.overwrite);
+  SettledSmoother settled = settle_smoother(o.smoother, data, *regression, wants_curve(o), session);
+  if (task == Task::gradients) return write_gradients(o, data, settled.smoother, session);
+  fit(o, data, std::move(regression), std::move(settled), start, session);
 }
 
 }  // namespace
