@@ -143,7 +143,7 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
   for (const auto& [other, ours] : other_names) {
     if (bare != other) continue;
     if (is_known(ours)) return std::string("--") + ours;
-    const auto is_input = [&](const OptionEntry& entry) { return entry.names == ours; };
+    const auto is_input = [&names = ours](const OptionEntry& entry) { return entry.names == names; };
     if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";
   }
   for (const std::string& name : names)

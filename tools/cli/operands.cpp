@@ -5,6 +5,10 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace cli {
@@ -20,6 +24,40 @@ std::size_t Output::emitted_number(const std::string& name) const {
     return number;
   }
   return 0;
+}
+
+attn::io::Format format_of(const Output& output) {
+  const auto of_path = attn::io::format_from_path(output.operand.source);
+  return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
+}
+
+namespace {
+
+bool is_terminal(const attn::io::Operand& operand) {
+  if (operand.is_standard_stream()) return isatty(STDOUT_FILENO) != 0;
+  struct stat status;
+  if (stat(operand.source.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
+  const int fd = ::open(operand.source.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const bool is = fd >= 0 && isatty(fd) != 0;
+  if (fd >= 0) close(fd);
+  return is;
+}
+
+}  // namespace
+
+bool is_for_the_eye(const Output& output) {
+  using attn::io::Format;
+  const Format format = format_of(output);
+  return format != Format::csv && format != Format::tsv && !output.options.append && is_terminal(output.operand);
+}
+
+bool writes_hdf5(const Output& output) {
+  return output.makes_tensors() && format_of(output) == attn::io::Format::hdf5 && !is_for_the_eye(output);
+}
+
+bool names_tensors(const Output& output) {
+  const attn::io::Operand& operand = output.operand;
+  return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
 }
 
 }  // namespace cli

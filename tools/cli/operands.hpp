@@ -50,7 +50,7 @@ struct Output {
   std::vector<std::string> emit;         ///< --emit: intermediate results
   std::vector<std::string> known_emits;  ///< accepted by --emit, "topk=K" for one with a number; set before declaring
   attn::io::OutputOptions options;
-  bool replaces_file = false;            ///< --replace-file
+  bool replaces_file = false;           ///< --replace-file
   std::vector<std::string> dimensions;  ///< --dims: names of the axes of results
   bool keeps_integers = false;          ///< integer results, such as ids, keep their type with a floating --dtype
   bool converts = false;                ///< the result is the input: numbers of tables are read as --dtype
@@ -74,5 +74,17 @@ struct Output {
   bool has_main() const { return !names_all || !names_all(); }
   bool appends_beside() const { return options.append && writes_beside && writes_beside(); }
 };
+
+/// As -O says, else by the suffix, else HDF5.
+attn::io::Format format_of(const Output& output);
+
+/// Does the output go to a terminal, which binary data would disturb?
+bool is_for_the_eye(const Output& output);
+
+/// Is the result tensors in HDF5, as far as one can know, and no preview of them?
+bool writes_hdf5(const Output& output);
+
+/// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
+bool names_tensors(const Output& output);
 
 }  // namespace cli

@@ -32,36 +32,6 @@ using attn::TensorView;
 
 namespace {
 
-attn::io::Format format_of(const Output& output) {
-  const auto of_path = attn::io::format_from_path(output.operand.source);
-  return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
-}
-
-bool is_terminal(const attn::io::Operand& operand) {
-  if (operand.is_standard_stream()) return isatty(STDOUT_FILENO) != 0;
-  struct stat status;
-  if (stat(operand.source.c_str(), &status) != 0 || !S_ISCHR(status.st_mode)) return false;
-  const int fd = ::open(operand.source.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  const bool is = fd >= 0 && isatty(fd) != 0;
-  if (fd >= 0) close(fd);
-  return is;
-}
-
-/// Does the output go to a terminal, which binary data would disturb?
-bool is_for_the_eye(const Output& output) {
-  using attn::io::Format;
-  const Format format = format_of(output);
-  return format != Format::csv && format != Format::tsv && !output.options.append && is_terminal(output.operand);
-}
-
-}  // namespace
-
-bool writes_hdf5(const Output& output) {
-  return output.makes_tensors() && format_of(output) == attn::io::Format::hdf5 && !is_for_the_eye(output);
-}
-
-namespace {
-
 /// A pipe or a device: opening it may block or change it. A path that stat() cannot read gets its error when opened.
 bool is_unopened(const std::string& path) {
   struct stat status;
@@ -112,11 +82,6 @@ attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType
 }
 
 }  // namespace
-
-bool names_tensors(const Output& output) {
-  const attn::io::Operand& operand = output.operand;
-  return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
-}
 
 Results::Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
                  const Origins& origins, attn::OperationCount& operations, GradientCheck* check)

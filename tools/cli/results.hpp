@@ -25,12 +25,6 @@ class GradientCheck;
 /// Thrown where a dry run of a batch ends.
 struct DryRunEnded {};
 
-/// Is the result tensors in HDF5, as far as one can know, and no preview of them?
-bool writes_hdf5(const Output& output);
-
-/// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
-bool names_tensors(const Output& output);
-
 class Results {
  public:
   /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no
