@@ -16,9 +16,7 @@
 #include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>

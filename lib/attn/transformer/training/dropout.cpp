@@ -6,6 +6,7 @@
 namespace attn {
 
 Dropout Dropout::below(std::uint64_t number) const {
+  if (probability == 0) return *this;  // no key is used, and each sublayer of each token asks for one
   return {probability, RandomNumbers(key, number).next(), first_line};
 }
 
