@@ -30,6 +30,10 @@ pieces() { echo "a b" | "$1/bin/tokenize" -m "$root/tests/conformance/tokenizers
 check "the module of sentencepiece is found beside the tools" pieces "$prefix"
 formula() { "$1/bin/attend" -q 1 -k 2x1=1,2 -v 2x1=10,20 --engine reference; }
 check "the module of the reference engine is found beside the tools" formula "$prefix"
+compressed() { "$1/bin/tconv" 2xf64=1,2 --compress gzip -f -o "$work/compressed.h5:/x" && "$1/bin/tconv" "$work/compressed.h5" -O csv; }
+plain() { "$1/bin/tconv" 2xf64=1,2 -f -o "$work/plain.h5" && "$1/bin/tconv" "$work/plain.h5" -O csv; }
+check "the module of HDF5 is found beside the tools" compressed "$prefix"
+hdf5_without() { find "$prefix" -name libattn-hdf5.so -delete && ! compressed "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said" && plain "$prefix"; }
 formula_without() { find "$prefix" -name libattn-reference.so -delete && ! formula "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 pieces_without() { find "$prefix" -name libattn-sentencepiece.so -delete && ! pieces "$prefix" 2>"$work/said" && grep -q "cannot be loaded" "$work/said"; }
 check "the man pages are installed" test -e "$prefix/share/man/man1/posenc.1" -a -e "$prefix/share/man/man3/attn.3" -a -e "$prefix/share/man/man7/attnutils.7"
@@ -87,6 +91,7 @@ check "the program of attn.3 runs" env LD_LIBRARY_PATH="$libraries" "$work/page"
 
 check "a missing module is named" pieces_without
 check "so is that of the reference engine" formula_without
+check "so is that of HDF5, which plain files do without" hdf5_without
 
 # Every installed header stands on its own.
 all_headers() {

@@ -7,10 +7,10 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/copy.hpp>
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/images.hpp>
+#include <attn/io/hdf5/library.hpp>
 #include <attn/io/hdf5/plain_image.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
-
-#include <hdf5.h>
 
 #include <filesystem>
 #include <optional>
@@ -18,10 +18,7 @@
 namespace attn::io {
 namespace {
 
-using hdf5::Handle;
-using hdf5::Id;
-using hdf5::Placement;
-using hdf5::Section;
+using namespace hdf5;  // the library's functions too
 
 class Hdf5AppendSink final : public CollectingSink {
  public:
@@ -32,11 +29,10 @@ class Hdf5AppendSink final : public CollectingSink {
   void require_free(const std::vector<std::string>& names) const override {
     if (!output().replaces_file() || !output().is_unchanged()) return;  // what came since is met when it is written
     require_no_writer();
-    ByteInput{path_};  // where it cannot be read, that is said, and not that it is no HDF5
-    const Section section;
-    if (H5Fis_hdf5(path_.c_str()) <= 0)
+    if (!is_hdf5_file(path_))
       throw Error(ErrorKind::data, path_, "is not an HDF5 file", "only HDF5 files can be appended to");
     open_source(path_)->tensors();  // all of it is checked before the library meets what is damaged
+    const Section section;
     const Handle file = open_original(path_, H5F_ACC_RDONLY);
     for (const std::string& name : names) is_replaced(file, name);
   }
@@ -185,9 +181,8 @@ class Hdf5AppendSink final : public CollectingSink {
 bool is_hdf5_file(const std::string& path) {
   std::error_code none;  // then it is no file
   if (!std::filesystem::is_regular_file(path, none)) return false;
-  ByteInput{path};  // where it cannot be read, that is said
-  const Section section;
-  return H5Fis_hdf5(path.c_str()) > 0;
+  ByteInput input(path);
+  return image_begin(input).has_value();
 }
 
 std::unique_ptr<Sink> hdf5_append_sink(const std::string& path, const OutputOptions& options) {

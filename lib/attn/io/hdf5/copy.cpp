@@ -2,9 +2,7 @@
 #include <attn/core/slab.hpp>
 #include <attn/io/hdf5/chunks.hpp>
 #include <attn/io/hdf5/copy.hpp>
-
-#include <hdf5.h>
-#include <hdf5_hl.h>
+#include <attn/io/hdf5/library.hpp>
 
 #include <algorithm>
 #include <cstring>

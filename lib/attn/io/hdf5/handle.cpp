@@ -1,11 +1,20 @@
 #include <attn/core/error.hpp>
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/library.hpp>
 
-#include <hdf5.h>
+#include <dlfcn.h>
 
 #include <vector>
 
 namespace attn::io::hdf5 {
+
+#define ATTN_HDF5_DEFINE(name) decltype(&::name) name = nullptr;
+ATTN_HDF5_FUNCTIONS(ATTN_HDF5_DEFINE)
+#undef ATTN_HDF5_DEFINE
+#define ATTN_HDF5_DEFINE(name) LibraryNumber name;
+ATTN_HDF5_NUMBERS(ATTN_HDF5_DEFINE)
+#undef ATTN_HDF5_DEFINE
+
 namespace {
 
 static_assert(std::is_same_v<hid_t, Id>, "identifiers are 64 bits since HDF5 1.10");
@@ -15,9 +24,27 @@ std::recursive_mutex& library_mutex() {
   return mutex;
 }
 
+bool find_library() {
+  constexpr Module module{"libattn-hdf5.so", "compresses, extends and labels HDF5 files", "libhdf5"};
+// The headers of some versions make other names of these: the macro gives the name that is called.
+#define ATTN_HDF5_TEXT(name) #name
+#define ATTN_HDF5_FIND(name) name = reinterpret_cast<decltype(name)>(find_in_module(module, ATTN_HDF5_TEXT(name)));
+  ATTN_HDF5_FUNCTIONS(ATTN_HDF5_FIND)
+#undef ATTN_HDF5_FIND
+  // A program that is linked with the library itself may have its variables in itself.
+  const bool is_linked = dlsym(RTLD_DEFAULT, "H5open") == reinterpret_cast<void*>(H5open);
+#define ATTN_HDF5_FIND(name) name.find(is_linked ? dlsym(RTLD_DEFAULT, #name) : find_in_module(module, #name));
+  ATTN_HDF5_NUMBERS(ATTN_HDF5_FIND)
+#undef ATTN_HDF5_FIND
+#undef ATTN_HDF5_TEXT
+  return true;
+}
+
 }  // namespace
 
 Section::Section() : lock_(library_mutex()) {
+  static const bool is_found = find_library();
+  static_cast<void>(is_found);
   // A file that could not be closed (a full disk) would be closed once more at exit, and crash there.
   static const herr_t no_exit_handler = H5dont_atexit();
   static_cast<void>(no_exit_handler);

@@ -3,11 +3,9 @@
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/filters/encoders.hpp>
+#include <attn/io/hdf5/library.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 #include <attn/io/input.hpp>
-
-#include <hdf5.h>
-#include <hdf5_hl.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -8,10 +8,10 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/library.hpp>
 #include <attn/io/hdf5/plain_image.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 
-#include <hdf5.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,9 +23,7 @@
 namespace attn::io {
 namespace {
 
-using hdf5::Handle;
-using hdf5::Placement;
-using hdf5::Section;
+using namespace hdf5;  // the library's functions too
 
 /// A file in memory that has no name.
 class MemoryFile {

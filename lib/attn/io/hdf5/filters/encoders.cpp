@@ -1,7 +1,7 @@
 #include <attn/io/hdf5/filters/encoders.hpp>
 #include <attn/io/hdf5/filters/filters.hpp>
+#include <attn/io/hdf5/library.hpp>
 
-#include <hdf5.h>
 #include <zstd.h>
 
 #include <algorithm>
