@@ -139,8 +139,6 @@ void train(const Options& o, cli::Session& session) {
 
   const Size size(start.description, trained_parameters(o, start.description));
   const attn::Execution execution = session.execution().without_progress();
-  // The account has only large blocks, and a small model may have none.
-  if (execution.dry_run != nullptr) attn::memory_account().require(size.bytes(start.compute), "the parameters");
   attn::Trainer trainer(start.description, *start.weights, trainer_parameters(o, start.description, updates),
                         start.compute);
   Progress progress;

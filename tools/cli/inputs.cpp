@@ -12,7 +12,6 @@
 #include <attn/core/ascii.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/core/version.hpp>
 #include <attn/io/byte_input.hpp>
 

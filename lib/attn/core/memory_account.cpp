@@ -64,27 +64,15 @@ void MemoryShare::grow(std::uint64_t bytes) {
   const std::uint64_t spared = std::min(spare_, bytes);
   spare_ -= spared;
   uncounted_ += bytes - spared;
-  // In whole steps, so that the count of several parts does not depend on their order.
-  const std::uint64_t step = uncounted_ / smallest_large * smallest_large;
-  if (step == 0) return;
-  count(step);
-  uncounted_ -= step;
-}
-
-void MemoryShare::count(std::uint64_t bytes) {
-  memory_account().require(bytes, subject_);
-  counted_.push_back(memory_account().hold(bytes, std::make_shared<char>()));
+  if (uncounted_ < smallest_large) return;
+  counted_.push_back(memory_account().take(uncounted_, subject_));
+  uncounted_ = 0;
 }
 
 void MemoryShare::absorb(MemoryShare&& other) {
-  // The rest of a large share is counted as it is: joined to the rests of others, the count would depend on their
-  // order.
-  const bool is_large = !other.counted_.empty();
   counted_.insert(counted_.end(), other.counted_.begin(), other.counted_.end());
   other.counted_.clear();
-  const std::uint64_t rest = std::exchange(other.uncounted_, 0);
-  if (!is_large || rest <= spare_) return grow(rest);
-  count(rest);
+  grow(std::exchange(other.uncounted_, 0));
 }
 
 }  // namespace attn

@@ -78,8 +78,6 @@ class MemoryShare {
   void absorb(MemoryShare&& other);
 
  private:
-  void count(std::uint64_t bytes);
-
   std::string subject_;
   std::uint64_t spare_, uncounted_ = 0;
   std::vector<std::shared_ptr<const void>> counted_;

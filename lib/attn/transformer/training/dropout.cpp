@@ -12,7 +12,6 @@ Dropout Dropout::below(std::uint64_t number) const {
 
 TensorView Dropout::operator()(const TensorView& x, const Execution& execution) const {
   if (probability == 0) return x;
-  execution.only_counts(static_cast<double>(x.size()));
   const std::size_t lines = x.shape.at(0), n = lines > 0 ? x.size() / lines : 0;
   const auto dropped_below = static_cast<std::uint64_t>(probability * 0x1p64);
   Tensor y(x.dtype, x.shape);
