@@ -99,7 +99,14 @@ void CollectingSink::refuse_batches() const {
 }
 
 void CollectingSink::end_batch(const std::function<bool()>& has_more) {
-  if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
+  // Whether more follow shows when the input has come, and what is computed meanwhile is written meanwhile.
+  bool is_computed = false;
+  for (const OutgoingTensor& tensor : batch_.tensors)
+    is_computed = is_computed || std::holds_alternative<TensorProducer>(tensor.content);
+  const auto expect_no_more = [&] {
+    if (has_more && !obstacle_to_batches().empty() && has_more()) refuse_batches();
+  };
+  if (!is_computed) expect_no_more();
   std::size_t bytes = 0;
   std::vector<TensorInfo> tensors;
   for (const OutgoingTensor& tensor : batch_.tensors) {
@@ -109,6 +116,7 @@ void CollectingSink::end_batch(const std::function<bool()>& has_more) {
   require_fit(tensors);
   output_->expect(bytes);
   write_batch(batch_);
+  if (is_computed) expect_no_more();
   has_written_ = true;
   batch_ = {};
   names_.clear();

@@ -121,6 +121,7 @@ class TableSink final : public CollectingSink {
   std::vector<Part> parts_of(const OutgoingBatch& batch) const;
   std::string first_lines(const std::vector<Part>& parts) const;
   void write_first_lines(const std::vector<Part>& parts);
+  void write_computed(const OutgoingTensor& tensor);
   void write_rows(const std::vector<Part>& parts);
   bool shows_text(const Part& part, std::size_t rows) const;
   std::optional<DType> dtype_to_tell(const std::vector<Part>& parts) const;
@@ -251,7 +252,42 @@ void TableSink::write_first_lines(const std::vector<Part>& parts) {
   output().write(lines.data(), lines.size());
 }
 
+/// One tensor that is computed while it is written.
+void TableSink::write_computed(const OutgoingTensor& tensor) {
+  Part part;
+  part.name = tensor.name;
+  part.columns = columns_in_table(tensor.shape());
+  part.column_names = column_names(tensor.attributes, part.columns);
+  part.tensor = {nullptr, tensor.dtype(), tensor.shape(), row_major_strides(tensor.shape()), nullptr, {}};
+  write_first_lines({part});
+  const std::size_t row_bytes = part.columns * element_size(tensor.dtype());
+  const auto write_some = [&](const void* rows, std::size_t count) {
+    part.rows = count;
+    part.tensor.data = rows;
+    write_rows({part});
+  };
+  progress_ = nullptr;  // which is that of the computation
+  std::string begun;    // bytes of a row that is not complete
+  tensor.produce([&](const void* data, std::size_t bytes) {
+    if (row_bytes == 0) return;
+    const auto* from = static_cast<const char*>(data);
+    if (!begun.empty()) {
+      const std::size_t missing = std::min(row_bytes - begun.size(), bytes);
+      begun.append(from, missing);
+      from += missing;
+      bytes -= missing;
+      if (begun.size() < row_bytes) return;
+      write_some(begun.data(), 1);
+      begun.clear();
+    }
+    write_some(from, bytes / row_bytes);
+    begun.assign(from + bytes / row_bytes * row_bytes, bytes % row_bytes);
+  });
+}
+
 void TableSink::write_batch(const OutgoingBatch& batch) {
+  if (batch.tensors.size() == 1 && std::holds_alternative<TensorProducer>(batch.tensors.front().content))
+    return write_computed(batch.tensors.front());
   const std::vector<Part> parts = parts_of(batch);
   write_first_lines(parts);
   write_rows(parts);
