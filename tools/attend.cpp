@@ -14,6 +14,17 @@ namespace {
 using attend_tool::Options;
 using attend_tool::Task;
 
+/// A query's row needs no other query where nothing that has rows beside it is given, and where no note counts rows.
+std::optional<cli::RowRule> by_rows(const Options& o) {
+  const cli::AttentionOptions& a = o.attention;
+  const bool has_others = a.mask.given() || a.valid_lens.given() || a.bias.given() || o.past_key.given() || o.shard;
+  const bool may_be_empty = a.parameters.score == attn::Score::kernel || a.parameters.window;
+  if (has_others || may_be_empty || o.explain || a.parameters.causal_bottom_right || !o.query.given() ||
+      !o.key.given() || !o.value.given())
+    return std::nullopt;
+  return cli::RowRule{1, 2};
+}
+
 void declare(cli::Command& command, Options& o) {
   attn::AttendParameters& p = o.attention.parameters;
   command.usage("[-q OPERAND] [-k OPERAND] [-v OPERAND] [OPTION]... [INPUT]");
@@ -53,6 +64,8 @@ void declare(cli::Command& command, Options& o) {
   command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk", "--wv",
                   "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks",
                   "--empty", "--nearest", "--explain", "--shard"});
+  o.query.goes_by_rows = true;
+  o.output.by_rows = [&o] { return by_rows(o); };
   o.output.has_gradients = true;
   command.output(o.output);
 }

@@ -25,6 +25,9 @@ struct Options {
   cli::Output output;
 };
 
+/// The axes of INPUT behind that of the positions.
+std::size_t axes_of_position(const Options& o) { return o.layout == attn::Layout::batch_length_heads ? 2 : 1; }
+
 void declare(cli::Command& command, Options& o) {
   command.example("posenc x.h5 -o positions.h5");
   command.example("posenc --length 60 --dim 32 -o table.h5");
@@ -68,6 +71,11 @@ void declare(cli::Command& command, Options& o) {
   command.option("--t5-max-distance|--max-distance", o.encoding.buckets.max_distance,
                  "N: distance from which all keys share the last bucket");
   command.flag("--t5-causal|--causal", o.causal, "use all buckets for keys before the query");
+  o.input.goes_by_rows = true;
+  o.output.by_rows = [&o]() -> std::optional<cli::RowRule> {
+    if (o.length || o.positions.given() || o.cosine.given()) return std::nullopt;
+    return cli::RowRule{axes_of_position(o)};
+  };
   o.output.has_gradients = true;
   command.output(o.output);
 }
@@ -147,6 +155,8 @@ void run(const Options& o, cli::Session& session) {
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.unrounded(session.read(o.input));
+  if (const std::size_t behind = axes_of_position(o); x.rank() > behind)
+    encoding.offset += static_cast<std::int64_t>(session.first_row(x.rank() - behind - 1));
   attn::HeadAxes axes{o.sizes.heads, o.layout};
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;
   if (has_three_axes && !axes.layout && cli::are_handed_heads_first(o.input, session.inputs)) {

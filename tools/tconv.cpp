@@ -92,7 +92,7 @@ void run(const Options& o, cli::Session& session) {
   std::vector<std::string> names = {output.main_name()};
   for (const tconv::Item& item : items) {
     if (!results.empty()) names.push_back(item.name);
-    results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes});
+    results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes, item.producer});
   }
   session.write(output, results, groups.beside(names));
 }

@@ -129,6 +129,7 @@ Problem read_problem(Task task, const Options& o, cli::Session& session) {
   p.in.past_key = session.read(o.past_key);
   p.in.past_value = session.read(o.past_value);
   if (is_search(task) && p.in.past_key && !p.in.past_value) p.in.past_value = no_values(*p.in.past_key);
+  if (const std::size_t first = session.first_row(0); first > 0) p.parameters.offset = first;
   if (p.rows) p.rows->read_masks(p.in, p.parameters);
   return p;
 }

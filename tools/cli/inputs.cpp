@@ -102,7 +102,49 @@ std::string role_of(const Input& input) {
   return !input.role.empty() ? input.role : !input.option.empty() ? input.option : "INPUT";
 }
 
+/// The slab of a block of the part of a tensor.
+attn::Slab slab_of_block(attn::Slab slab, const attn::Shape& stored, const RowBlocks& blocks,
+                          const RowBlocks::Block& block, const std::string& tensor) {
+  slab = rows_within(std::move(slab), stored, blocks.axis, block.first, block.last, tensor);
+  std::size_t before = block.before;
+  for (std::size_t axis = blocks.axis; axis-- > 0; before /= blocks.shape[axis]) {
+    const std::size_t at = before % blocks.shape[axis];
+    slab = rows_within(std::move(slab), stored, axis, at, at + 1, tensor);
+  }
+  return slab;
+}
+
 }  // namespace
+
+RowBlocks::RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole_axes) : shape(std::move(tensor)) {
+  if (shape.empty()) shape = {1};
+  elements_of_row = attn::element_count(shape) / std::max<std::size_t>(shape[0], 1);
+  for (; elements_of_row > elements && axis + 1 + whole_axes < shape.size();
+       elements_of_row /= std::max<std::size_t>(shape[++axis], 1))
+    before *= shape[axis];
+  rows = shape[axis];
+  rows_at_once =
+      elements_of_row == 0 ? rows : std::min(rows, std::max(elements / elements_of_row, std::size_t{1}));
+}
+
+std::size_t RowBlocks::usual_bytes() {
+  constexpr std::uint64_t least = std::uint64_t{64} << 10, most = std::uint64_t{8} << 20;
+  return static_cast<std::size_t>(std::clamp(attn::memory_account().left() / 8, least, most));
+}
+
+void RowBlocks::fit(std::size_t bytes_of_row) {
+  constexpr std::size_t enough = 1024;
+  const std::size_t bytes = std::max({bytes_of_row, elements_of_row * sizeof(double), std::size_t{1}});
+  rows_at_once = std::max<std::size_t>(usual_bytes() / bytes, std::min(enough, attn::memory_account().left() / 8 / bytes));
+  rows_at_once = std::max<std::size_t>(rows_at_once, 1);
+}
+
+bool RowBlocks::next(Block& block) const noexcept {
+  block.before += block.last == rows;
+  block.first = block.last == rows ? 0 : block.last;
+  block.last = std::min(block.first + rows_at_once, rows);
+  return block.before < before && block.last > block.first;
+}
 
 Inputs::Inputs(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
                Origins& origins, GradientCheck* check)
@@ -190,8 +232,24 @@ void Inputs::expect_rows(const attn::Source& from, const attn::Shape& shape, con
 }
 
 TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
-  const TensorView tensor = read_unmoved(operand_of(input), input, beside);
-  return check_ == nullptr ? tensor : check_->moved(input, tensor);
+  if (block_ && input.goes_by_rows && shape(input) == block_->blocks->shape) {
+    const TensorView rows =
+        read_unmoved(part_of(operand_of(input), input, *block_->blocks, block_->at), input, {}, false);
+    block_->read.emplace_back(input, rows);
+    return rows;
+  }
+  return for_all_blocks(input, "", [&] {
+    const TensorView tensor = read_unmoved(operand_of(input), input, beside);
+    return check_ == nullptr ? tensor : check_->moved(input, tensor);
+  });
+}
+
+/// What `read` gives; in a run by blocks of rows it is read for the first one only.
+TensorView Inputs::for_all_blocks(const Input& input, const std::string& name, const std::function<TensorView()>& read) {
+  if (!block_) return read();
+  const std::string key = input.option + '\n' + input.text + '\n' + input.slab + '\n' + name;
+  const auto found = whole_.find(key);
+  return found != whole_.end() ? found->second : whole_.emplace(key, read()).first->second;
 }
 
 TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& input, std::optional<attn::DType> beside,
@@ -241,6 +299,57 @@ void Inputs::release(const Input& input, const TensorView& rows) {
   if (!operand.literal) source(operand).release(rows);
 }
 
+attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part) {
+  const attn::Shape shape = attn::resolve(part, stored.shape, stored.name).shape;
+  return {stored.dtype, shape, [&source, stored, part, shape](const attn::ByteConsumer& consume) {
+            const RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
+            RowBlocks::Block block = blocks.first();
+            do {
+              const TensorView read = source.read(stored.name, slab_of_block(part, stored.shape, blocks, block, stored.name));
+              const TensorView rows = attn::contiguous(read);
+              consume(rows.data, rows.bytes());
+              source.release(read);
+            } while (blocks.next(block));
+          }};
+}
+
+/// The operand with the slab of a block of what it names.
+attn::io::Operand Inputs::part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,
+                                  const RowBlocks::Block& block) {
+  operand.slab = slab_of_block(operand.slab, stored_shape(operand, input), blocks, block, operand.text);
+  if (operand.literal) operand.literal = attn::slice(*operand.literal, operand.slab);
+  return operand;
+}
+
+std::optional<RowBlocks> Inputs::row_blocks(const RowRule& rule) {
+  std::optional<RowBlocks> blocks;
+  for (const Input* input : command_.inputs()) {
+    if (!input->goes_by_rows || (input->text.empty() && !input->option.empty())) continue;
+    const attn::io::Operand operand = operand_of(*input);
+    if (operand.literal || !input->slab_of.empty()) return std::nullopt;
+    source(operand);
+    const attn::io::Inputs::Located located = inputs_.locate(operand, input->defaults);
+    const attn::TensorInfo& info = located.info;
+    const attn::Shape shape = attn::resolve(operand.slab, info.shape, operand.text).shape;
+    if (!located.source->reads_by_rows(info.name) || shape.size() <= rule.whole_axes ||
+        shape.size() != rule.rank.value_or(shape.size()) || (blocks && blocks->shape != shape))
+      return std::nullopt;
+    if (!blocks) blocks.emplace(shape, RowBlocks::usual_bytes() / attn::element_size(info.dtype), rule.whole_axes);
+  }
+  return blocks && (blocks->before > 1 || blocks->rows > blocks->rows_at_once) ? blocks : std::nullopt;
+}
+
+void Inputs::move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block) {
+  if (block_)
+    for (const auto& [input, rows] : block_->read) release(input, rows);
+  block_ = CurrentBlock{std::move(blocks), block};
+}
+
+void Inputs::end_blocks() {
+  block_.reset();
+  whole_.clear();
+}
+
 std::vector<Input> Inputs::columns_by_kind(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   const std::string& names = operand.dataset;
@@ -274,13 +383,15 @@ TensorView Inputs::read(const std::string& text, const std::vector<std::string>&
 }
 
 TensorView Inputs::read(const Input& input, const std::string& name) {
-  attn::Source& from = inputs_.source(operand_of(input));
-  expect_rows(from, from.describe(name).shape, input);
-  const TensorView tensor = from.read(name);
-  Input part;
-  part.role = role_of(input);
-  log(part, info_of(tensor), &tensor);
-  return check_ == nullptr ? tensor : check_->moved(input, tensor);
+  return for_all_blocks(input, name, [&] {
+    attn::Source& from = inputs_.source(operand_of(input));
+    expect_rows(from, from.describe(name).shape, input);
+    const TensorView tensor = from.read(name);
+    Input part;
+    part.role = role_of(input);
+    log(part, info_of(tensor), &tensor);
+    return check_ == nullptr ? tensor : check_->moved(input, tensor);
+  });
 }
 
 TensorView Inputs::read(attn::Source& source, const std::string& name, const attn::Slab& part) {
@@ -290,6 +401,7 @@ TensorView Inputs::read(attn::Source& source, const std::string& name, const att
 }
 
 void Inputs::log(const Input& input, attn::TensorInfo info, const TensorView* whole, bool is_shown) {
+  if (block_ && !block_->is_first()) return;
   RunLog& log = origins_.log;
   ReadTensor read{role_of(input), std::move(info), Input{}, {}, is_shown};
   if (log.is_kept) read.input = input;
@@ -324,32 +436,19 @@ void Inputs::settle(const std::string& name, const std::string& value) {
 /// The hash of the whole tensor that read() takes, in blocks of consecutive elements.
 attn::Digest Inputs::digest(const Input& input, const std::function<void(const TensorView& block)>& look) {
   const attn::io::Operand operand = operand_of(input);
-  const attn::Shape stored = stored_shape(operand, input),
-                    shape = attn::resolve(operand.slab, stored, operand.text).shape;
+  const attn::Shape shape = attn::resolve(operand.slab, stored_shape(operand, input), operand.text).shape;
   const bool is_table = !operand.literal && source(operand).is_table();  // which each read parses as a whole
-  constexpr std::size_t most = std::size_t{1} << 17;
-  std::size_t axis = 0, before = 1, row = attn::element_count(shape) / std::max<std::size_t>(shape[0], 1);
-  for (; !is_table && row > most && axis + 1 < shape.size(); row /= std::max<std::size_t>(shape[++axis], 1))
-    before *= shape[axis];
-  const std::size_t rows = shape[axis],
-                    at_once = is_table || row == 0 ? rows : std::min(rows, std::max(most / row, std::size_t{1}));
+  const RowBlocks blocks(shape, is_table ? attn::element_count(shape) : std::size_t{1} << 17);
   attn::Hash hash;
-  if (is_dry_run_) attn::memory_account().require(at_once * row * sizeof(double), input.text);
   if (is_dry_run_ || attn::element_count(shape) == 0) return hash.value();
-  for (std::size_t at = 0; at < before; ++at) {
-    attn::Slab block = operand.slab;
-    for (std::size_t outer = axis, rest = at; outer-- > 0; rest /= shape[outer])
-      block = rows_within(block, stored, outer, rest % shape[outer], rest % shape[outer] + 1, operand.text);
-    for (std::size_t first = 0; first < rows; first += at_once) {
-      attn::io::Operand part = operand;
-      part.slab = rows_within(block, stored, axis, first, std::min(first + at_once, rows), operand.text);
-      if (part.literal) part.literal = attn::slice(*part.literal, part.slab);
-      const TensorView x = inputs_.read(part, input.defaults);
-      hash.add(x);
-      if (look) look(x);
-      if (!part.literal) source(part).release(x);
-    }
-  }
+  RowBlocks::Block block = blocks.first();
+  do {
+    const attn::io::Operand part = part_of(operand, input, blocks, block);
+    const TensorView x = inputs_.read(part, input.defaults);
+    hash.add(x);
+    if (look) look(x);
+    if (!part.literal) source(part).release(x);
+  } while (blocks.next(block));
   return hash.value();
 }
 

@@ -6,8 +6,11 @@
 #include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -39,6 +42,28 @@ struct Origins {
   std::set<std::string> options;        ///< whose operands were read
 };
 
+/// A tensor in blocks of consecutive elements: rows along an axis, for each index of the axes before it.
+struct RowBlocks {
+  attn::Shape shape;
+  std::size_t axis = 0, before = 1, rows = 0, elements_of_row = 1;
+  std::size_t rows_at_once = 0;  ///< may change between blocks
+
+  /// Of a block, as far as the memory allows.
+  static std::size_t usual_bytes();
+
+  /// Blocks of about `elements`, of which each contains the last axes whole.
+  RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole_axes = 0);
+
+  struct Block {
+    std::size_t before = 0, first = 0, last = 0;
+  };
+  Block first() const noexcept { return {0, 0, std::min(rows_at_once, rows)}; }
+  /// As many rows at once as fill the usual bytes, but enough to be worth a run of the stage, and within the memory.
+  void fit(std::size_t bytes_of_row);
+  /// Moves to the next block; false behind the last one.
+  bool next(Block& block) const noexcept;
+};
+
 class Inputs {
  public:
   /// Enters what is read in `origins`, for the results. Under --check-grad, `check` moves what is read. All must
@@ -63,12 +88,25 @@ class Inputs {
   attn::TensorView read(const Input& input, const std::string& name);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
+  /// The same, read while it is written.
+  static attn::TensorProducer in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part);
   /// The shape of the tensor that read() takes.
   attn::Shape shape(const Input& input);
   /// Rows [first, last) along an axis of the tensor that read() takes: of a file only they are read.
   attn::TensorView read_rows(const Input& input, std::size_t axis, std::size_t first, std::size_t last);
   /// Rows that read_rows() gave and that are not used any more.
   void release(const Input& input, const attn::TensorView& rows);
+  /// The blocks of rows in which a run that may go by rows is done: none if its inputs are small, not stored as numbers,
+  /// or of different rows.
+  std::optional<RowBlocks> row_blocks(const RowRule& rule);
+  /// From now on, read() gives that block of the inputs that go by rows, and lets go of the one before.
+  void move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block);
+  /// The first row of that block along an axis; 0 outside of blocks.
+  std::size_t first_row(std::size_t axis) const noexcept {
+    return block_ && block_->blocks->axis == axis ? block_->at.first : 0;
+  }
+  /// read() gives inputs as a whole again.
+  void end_blocks();
   /// What is said of the tensor that read() takes, whole or in part; nothing of a literal.
   attn::Attributes attributes(const Input& input);
   /// The dataset that read() would take, to be read in blocks; nothing for a literal and for a part of a tensor.
@@ -107,6 +145,10 @@ class Inputs {
  private:
   attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input, std::optional<attn::DType> beside,
                                 bool is_whole = true);
+  attn::TensorView for_all_blocks(const Input& input, const std::string& name,
+                                  const std::function<attn::TensorView()>& read);
+  attn::io::Operand part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,
+                            const RowBlocks::Block& block);
   static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   void log(const Input& input, attn::TensorInfo info, const attn::TensorView* whole, bool is_shown = true);
@@ -125,6 +167,16 @@ class Inputs {
   attn::io::Inputs inputs_;
   std::map<std::string, attn::io::Operand> operands_;  ///< by their texts
   std::ifstream text_file_;
+  /// The block of rows that is read, and what of it was.
+  struct CurrentBlock {
+    std::shared_ptr<const RowBlocks> blocks;
+    RowBlocks::Block at;
+    std::vector<std::pair<Input, attn::TensorView>> read = {};
+
+    bool is_first() const noexcept { return at.before == 0 && at.first == 0; }
+  };
+  std::optional<CurrentBlock> block_;
+  std::map<std::string, attn::TensorView> whole_;  ///< inputs that all blocks need
 };
 
 }  // namespace cli

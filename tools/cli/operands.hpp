@@ -23,6 +23,7 @@ struct Input {
   bool takes_no_rows = false;  ///< also accepts a table that has only a header, as INPUT does
   std::string slab_of;         ///< NAME, if it is one of `defaults`
   std::string role;            ///< the option that it stands for; empty: its own
+  bool goes_by_rows = false;   ///< a row of the result needs one row of it: see Output::by_rows
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}
@@ -40,6 +41,12 @@ enum class ResultKind {
   text,             ///< lines of text, also in the file of -o
   picture,          ///< only a picture, on the terminal or in a file
   tensors_or_text,  ///< known when the inputs are read
+};
+
+/// What a row is.
+struct RowRule {
+  std::size_t whole_axes = 1;            ///< how many of the last axes it consists of
+  std::optional<std::size_t> rank = {};  ///< inputs of other ranks do not go by rows
 };
 
 /// The output options of every tool.
@@ -60,6 +67,9 @@ struct Output {
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
   bool has_gradients = false;         ///< takes --vjp; set before declaring
   bool only_text = false;             ///< the result is always text: the only output options are -o and -f
+  /// Asked after parsing: what a row of the result needs of the inputs that go by rows, if it is only a row of each.
+  /// Then the tool may be run for a block of rows after the other. none: all is needed
+  std::function<std::optional<RowRule>()> by_rows;
   /// Asked after parsing: does the run also write another tensor file, to which -A applies? none: no
   std::function<bool()> writes_beside;
 

@@ -2,6 +2,7 @@
 
 #include "cli/results/statistics.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,13 +21,20 @@ bool can_redraw() {
   return isatty(STDERR_FILENO) != 0 && (term == nullptr || std::strcmp(term, "dumb") != 0);
 }
 
+/// Another stage of a pipeline, which shows the progress of all.
+bool is_another_to_show() {
+  struct stat status;
+  return fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 }  // namespace
 
 ProgressBar::ProgressBar(std::string tool, const ProgressMode& mode)
     : tool_(std::move(tool)), mode_(mode), terminal_(can_redraw()), start_(Clock::now()), last_(start_) {}
 
 attn::ProgressHook ProgressBar::hook() {
-  if (mode_ == ProgressMode::never || (mode_ == ProgressMode::automatic && !terminal_)) return {};
+  if (mode_ == ProgressMode::never || (mode_ == ProgressMode::automatic && (!terminal_ || is_another_to_show())))
+    return {};
   return [this](std::size_t done, std::size_t total) { update(done, total); };
 }
 

@@ -24,7 +24,7 @@ class Report {
     return [this](const std::string& text) { note(text); };
   }
   /// No more notes: what follows has been done before.
-  void hush() noexcept { hushed_ = true; }
+  void hush(bool hushed = true) noexcept { hushed_ = hushed; }
   /// Only under --verbose.
   void detail(const std::string& text);
   /// Under --quiet too: what an option asks for.

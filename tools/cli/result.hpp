@@ -3,6 +3,7 @@
 
 #include <attn/core/source_sink.hpp>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,5 +23,13 @@ struct Result {
 };
 
 using attn::GroupAttributes;
+
+/// May a number of one dtype have no value in the other? Then it is checked before anything is written.
+bool may_fail(attn::DType from, attn::DType to);
+/// The same numbers in another dtype, converted while they are written.
+attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType dtype);
+/// The same elements, shown to `see` in parts of one axis while they are written, and then `end`.
+attn::TensorProducer watched(const attn::TensorProducer& producer,
+                             std::function<void(const attn::TensorView& part)> see, std::function<void()> end);
 
 }  // namespace cli

@@ -51,23 +51,6 @@ void expect_text_file(const Output& output) {
   attn::io::expect_uncompressed(operand.source);
 }
 
-/// May a number of one dtype have no value in the other? Then it is checked before anything is written.
-bool may_fail(attn::DType from, attn::DType to) {
-  return from != to && !(attn::is_floating(from) && attn::is_floating(to));
-}
-
-/// The same numbers in another dtype, converted while they are written.
-attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType dtype) {
-  if (producer.dtype == dtype) return producer;
-  return {dtype, producer.shape, [producer, dtype](const attn::ByteConsumer& consume) {
-            producer.produce([&](const void* data, std::size_t bytes) {
-              const std::size_t count = bytes / attn::element_size(producer.dtype);
-              const TensorView some = attn::cast({data, producer.dtype, {count}, {1}, nullptr, {}}, dtype);
-              consume(some.data, some.bytes());
-            });
-          }};
-}
-
 void name_main(const Output& output, std::vector<Result>& results) {
   if (!results.empty() && results.front().name.empty()) results.front().name = output.main_name();
 }
@@ -176,8 +159,44 @@ void Results::open_text(const Output& output) {
   text_ = std::make_unique<attn::io::ByteOutput>(output.operand.source, output.options.overwrite);
 }
 
+/// A result that is made in blocks of rows.
+struct Results::Blocks {
+  attn::Shape whole;
+  std::size_t axis;
+  NextBlock next;
+  TensorView latest = {};
+  bool has_begun = false;
+
+  /// The first block, and behind it the others when they are written.
+  Result joined(Result first, const std::shared_ptr<Blocks>& self) const {
+    attn::TensorProducer all{first.tensor.dtype, first.tensor.shape, {}};
+    std::copy_n(whole.begin(), axis + 1, all.shape.begin());
+    all.produce = [self](const attn::ByteConsumer& consume) {
+      std::size_t bytes = 0;
+      do {
+        const TensorView rows = attn::contiguous(std::exchange(self->latest, {}));
+        bytes = rows.bytes();
+        consume(rows.data, bytes);
+      } while (self->next(bytes));
+    };
+    return {first.name, {}, first.attributes, std::move(all)};
+  }
+};
+
+void Results::expect_blocks(const attn::Shape& whole, std::size_t axis, NextBlock next) {
+  blocks_ = std::make_shared<Blocks>(Blocks{whole, axis, std::move(next)});
+}
+
 void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                     const LastStep& last_step) {
+  if (blocks_ == nullptr) return write_whole(output, results, groups, last_step);
+  blocks_->latest = results.at(0).tensor;
+  if (!std::exchange(blocks_->has_begun, true))
+    write_whole(output, {blocks_->joined(results.front(), blocks_)}, groups, last_step);
+}
+
+void Results::write_whole(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                          const LastStep& last_step) {
   expect_all_read();
   if (shared_.dry_run) say_dry_run(rehearse(output, results));
   if (gradient_check_ != nullptr) return gradient_check_->keep(results);
@@ -256,10 +275,11 @@ std::vector<Result> Results::as_written(const Output& output, std::vector<Result
   std::set<std::string> names;
   for (const Result& result : results) names.insert(result.name);
   const std::set<std::string> checked = check_.choose(names, *origins_.inputs);
-  const bool whole = is_for_the_eye(output) || shared_.stats || shared_.fail_on_nonfinite;
+  // Where "nothing was written" must hold, all is computed before anything goes into a pipe.
+  const bool whole = is_for_the_eye(output) || (shared_.fail_on_nonfinite && is_stream(output.operand.source));
   for (Result& result : results) {
     const attn::DType dtype = written_dtype(output, result);
-    if (result.producer && (whole || checked.count(result.name) != 0 || may_fail(result.dtype(), dtype))) {
+    if (result.producer && (whole || may_fail(result.dtype(), dtype))) {
       result.tensor = attn::collect(*result.producer);
       result.producer.reset();
     }
@@ -267,7 +287,7 @@ std::vector<Result> Results::as_written(const Output& output, std::vector<Result
       result.producer = converted(*result.producer, dtype);
     else if (dtype != result.dtype())
       result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), dtype);
-    if (!result.producer) inspect(result.name, result.tensor);
+    inspect(result);
     if (checked.count(result.name) != 0) check_.compare(result, *origins_.inputs);
   }
   return results;
@@ -308,14 +328,27 @@ attn::DType Results::written_dtype(const Output& output, const Result& result) c
   return attn::is_floating(computed) && attn::is_floating(*shared_.dtype) ? *shared_.dtype : computed;
 }
 
-void Results::inspect(const std::string& name, const TensorView& tensor) const {
+/// --stats and --fail-on-nonfinite: at once, or while the result is written.
+void Results::inspect(Result& result) {
   if (!shared_.stats && !shared_.fail_on_nonfinite) return;
-  const Statistics s = statistics(tensor);
+  const attn::TensorInfo info{result.name, result.dtype(), result.shape()};
+  if (info.dtype == attn::DType::string) return say_statistics(info, {});
+  const auto seen = std::make_shared<RunningStatistics>(info.dtype);
+  const auto say = [this, seen, info] { say_statistics(info, seen->result()); };
+  if (result.producer) {
+    result.producer = watched(*result.producer, [seen](const TensorView& part) { seen->see(part); }, say);
+  } else {
+    seen->see(result.tensor);
+    say();
+  }
+}
+
+void Results::say_statistics(const attn::TensorInfo& result, const Statistics& s) const {
   if (shared_.stats)
-    report_.say(name + " " + attn::to_string(tensor.shape) + " " + std::string(attn::name_of(tensor.dtype)) + ": " +
-                to_string(s));
+    report_.say(result.name + " " + attn::to_string(result.shape) + " " + std::string(attn::name_of(result.dtype)) +
+                ": " + to_string(s));
   if (!shared_.fail_on_nonfinite || s.finite() == s.count) return;
-  report_.say(name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
+  report_.say(result.name + ": " + std::to_string(s.count - s.finite()) + " of " + std::to_string(s.count) +
               " elements are not finite; " +
               (batches_are_out_ ? "the batches before this one were written" : "nothing was written"));
   throw Finished{said_no};
@@ -340,6 +373,7 @@ void Results::leave_out_large(const Output& output, GroupAttributes& groups) {
 
 void Results::end_batch(const std::function<bool()>& has_more) {
   if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
+  blocks_.reset();
   flush_text();
   const Output* output = command_.output();
   batches_are_out_ = output != nullptr && is_stream(output->operand.source);

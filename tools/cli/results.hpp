@@ -21,6 +21,7 @@
 namespace cli {
 
 class GradientCheck;
+struct Statistics;
 
 /// Thrown where a dry run of a batch ends.
 struct DryRunEnded {};
@@ -40,6 +41,11 @@ class Results {
   /// Several datasets, the main one first, and what is said of their groups and of all.
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {},
              const LastStep& last_step = {});
+  /// The run is done for one block of rows after the other: write() receives the result of the first block, which has
+  /// the extents of `whole` along the axes up to `axis` in the end. While that is written, `next` is told the bytes of
+  /// the last block and runs for another one, which calls write() again; it returns false after the last.
+  using NextBlock = std::function<bool(std::size_t bytes)>;
+  void expect_blocks(const attn::Shape& whole, std::size_t axis, NextBlock next);
   /// A line of text, on standard output or in the file of -o, for tools whose result is text.
   void print(const std::string& line) { print_text(line + '\n'); }
   /// Text as it stands, lines and all.
@@ -66,6 +72,8 @@ class Results {
   /// Makes all visible, or says what a dry run of so many batches came to. False where --check found a difference.
   bool finish(std::size_t batches);
 
+  void write_whole(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                   const LastStep& last_step);
   void expect_all_read() const;
   [[noreturn]] void say_dry_run(const std::vector<attn::TensorInfo>& written);
   std::vector<attn::TensorInfo> rehearse(const Output& output, std::vector<Result> results);
@@ -73,7 +81,8 @@ class Results {
   void note_losses(const Output& output, const std::vector<Result>& results);
   void put(const std::string& text);
   attn::DType written_dtype(const Output& output, const Result& result) const;
-  void inspect(const std::string& name, const attn::TensorView& tensor) const;
+  void inspect(Result& result);
+  void say_statistics(const attn::TensorInfo& result, const Statistics& s) const;
   void name_axes(const Output& output, std::vector<Result>& results) const;
   void expect_no_tensor_options(ResultKind kind) const;
   void leave_out_large(const Output& output, GroupAttributes& groups);
@@ -96,6 +105,8 @@ class Results {
   std::vector<std::unique_ptr<attn::io::ByteOutput>> files_;
   std::vector<std::unique_ptr<attn::Sink>> sinks_;
   std::function<void()> when_visible_;
+  struct Blocks;
+  std::shared_ptr<Blocks> blocks_;  ///< of a run by rows
   std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
   std::string shown_;             ///< by a dry run, of the last batch that is not like the one before
   bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back

@@ -36,6 +36,8 @@ struct Session::State {
     return check ? &*check : nullptr;
   }
 
+  std::shared_ptr<RowBlocks> row_blocks();
+
   State(const Command& given, const SharedOptions& options) : command(given), shared(options) {
     execution.engine = options.engine;
     execution.isa = isa_of_environment();
@@ -76,9 +78,48 @@ TensorView Session::unrounded(const TensorView& x) const {
 }
 
 void Session::run(const std::function<void()>& work) {
-  if (!state_->check) return work();
-  state_->check->check(
-      work, state_->shared.checked_directions, [this](const std::string& line) { results.print(line); }, report);
+  if (state_->check)
+    return state_->check->check(
+        work, state_->shared.checked_directions, [this](const std::string& line) { results.print(line); }, report);
+  if (const auto blocks = state_->row_blocks()) return run_by_rows(blocks, work);
+  work();
+}
+
+/// The blocks of rows to run one after the other; null if nothing but the result is wanted as a whole.
+std::shared_ptr<RowBlocks> Session::State::row_blocks() {
+  const Output* const output = command.output();
+  if (output == nullptr || !output->by_rows || !output->emit.empty() || is_for_the_eye(*output)) return nullptr;
+  if (gradients.wanted() || shared.dry_run || shared.keep_input) return nullptr;
+  const std::optional<RowRule> rule = output->by_rows();
+  if (!rule) return nullptr;
+  const auto blocks = inputs.row_blocks(*rule);
+  return blocks ? std::make_shared<RowBlocks>(*blocks) : nullptr;
+}
+
+/// The tool runs for the first block, and again for each other one while its result is written. The first one is small:
+/// it shows how many bytes of the result a row makes.
+void Session::run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::function<void()>& work) {
+  attn::Execution& execution = state_->execution;
+  const attn::ProgressHook progress = report.progress_bar.hook();
+  execution.progress = nullptr;
+  blocks->rows_at_once = std::max<std::size_t>(blocks->rows_at_once / 32, 1);
+  RowBlocks::Block at = blocks->first();
+  inputs.move_to(blocks, at);
+  results.expect_blocks(blocks->shape, blocks->axis, [=, &execution](std::size_t bytes) mutable {
+    if (progress) progress(at.before * blocks->rows + at.last, blocks->before * blocks->rows);
+    blocks->fit(bytes / (at.last - at.first));
+    if (!blocks->next(at)) {
+      inputs.end_blocks();
+      report.hush(false);
+      execution.progress = progress;
+      return false;
+    }
+    report.hush();
+    inputs.move_to(blocks, at);
+    work();
+    return true;
+  });
+  work();
 }
 
 RunRecord Session::record() const {

@@ -24,6 +24,9 @@ class Session {
   struct State;
   const std::unique_ptr<State> state_;
 
+ private:
+  void run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::function<void()>& work);
+
  public:
   Session(const Command& command, const SharedOptions& shared);
   ~Session();
@@ -59,6 +62,9 @@ class Session {
   /// Inputs::settle() and Inputs::record(), with the instruction set.
   void settle(const std::string& name, const std::string& value) { inputs.settle(name, value); }
   RunRecord record() const;
+
+  /// In a run by blocks of rows: the first row of this block along an axis of the input, else 0.
+  std::size_t first_row(std::size_t axis) const { return inputs.first_row(axis); }
 
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;

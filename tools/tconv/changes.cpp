@@ -1,5 +1,6 @@
 #include "tconv/changes.hpp"
 
+#include "cli/result.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/rearrange.hpp"
 #include "tconv/table_joining.hpp"
@@ -106,7 +107,10 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     if (moves_columns || c.stack || c.concat || c.split) item.attributes.erase("DIMENSION_LIST");
     if (moves_columns) item.attributes.erase("DIMENSION_LIMITS");
     item.tensor = changed(item.tensor, c);
-    if (dtype && !is_word) item.tensor = attn::cast(item.tensor, *dtype);
+    if (dtype && item.producer)
+      item.producer = cli::converted(*item.producer, *dtype);
+    else if (dtype && !is_word)
+      item.tensor = attn::cast(item.tensor, *dtype);
   }
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
   if (c.stack || c.concat) items = joined(std::move(items), c, note);

@@ -17,13 +17,14 @@ namespace tconv {
 /// A tensor that is being converted.
 struct Item {
   std::string name;
-  attn::TensorView tensor;
+  attn::TensorView tensor;  ///< without elements, if `producer` has them
   attn::Attributes attributes;
   std::size_t input = 0;                              ///< number of its operand
   std::string source;                                 ///< its file, for messages
   bool is_column = false;                             ///< of a table that is one dataset for each column
   bool is_of_text = false;                            ///< text has no types
   std::shared_ptr<const cli::MainInput> before = {};  ///< as it was before --slab, for --keep-input
+  std::optional<attn::TensorProducer> producer = {};  ///< of a large tensor, of which no more than the type changes
 };
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names

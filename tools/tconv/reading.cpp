@@ -70,6 +70,21 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{
         before, cli::attributes_of(source, name, operand.slab, note), &source, name, operand.slab.empty(), true});
   };
+  // What need not be whole is read while it is written.
+  const auto take = [&](const attn::TensorInfo& info, const attn::Slab& part,
+                        const std::function<attn::TensorView()>& read_whole) {
+    const auto to = session.dtype();
+    const bool is_large = attn::element_count(info.shape) > cli::RowBlocks::usual_bytes() / attn::element_size(info.dtype);
+    if (!is_large || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to)) ||
+        !source.reads_by_rows(info.name))
+      return add(info.name, read_whole(), part);
+    const attn::TensorProducer producer = session.inputs.in_blocks(source, info, part);
+    add(info.name,
+        {nullptr, info.dtype, producer.shape, attn::row_major_strides(producer.shape), nullptr, source.label() + ":/" + info.name},
+        part);
+    session.inputs.has_read(items.back().tensor);
+    items.back().producer = producer;
+  };
   if (is_one_tensor(source, operand)) {
     const std::string asked = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
     const std::string name = source.describe(asked).name;
@@ -78,7 +93,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     one.text = one.option = text;
     one.slab = o.slab;
     if (operand.slab.empty() && slab.empty()) note_losses(o, source, {{name, {}, {}}}, session.report);
-    return add(name, session.read(one), operand.slab.empty() ? slab : operand.slab);
+    return take(source.describe(asked), operand.slab.empty() ? slab : operand.slab, [&] { return session.read(one); });
   }
   const std::string place = source.group_of(operand.dataset);
   const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
@@ -89,7 +104,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
   if (slab.empty()) note_losses(o, source, part.tensors, session.report);
   source.will_read(part.tensors);
   for (const attn::TensorInfo& info : part.tensors)
-    add(info.name, session.inputs.read(source, info.name, part.slab), part.slab);
+    take(info, part.slab, [&] { return session.inputs.read(source, info.name, part.slab); });
   std::vector<std::string> names =
       cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
   if (place.empty()) names.emplace_back();

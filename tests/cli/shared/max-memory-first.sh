@@ -8,11 +8,11 @@ refused() {
   [ $code -eq 71 ] || echo "$*: exit code $code"
   grep -o 'needs.* are allowed' errors
 }
-refused tconv big.npy --dtype f64
+refused tconv big.npy --dtype i64
 refused tconv big.npy --concat 0 big.npy[:1]
 refused tconv big.npy --stack 0 big.npy
-refused softmax big.npy --dtype f64
-refused addnorm --no-residual big.npy
+refused softmax big.npy --axis 0
+refused addnorm --no-residual big.npy --axis 0
 refused linear 1x1000000xf32=1 -w big.npy
 refused embed --logits 1x1000000xf32=1 -w big.npy --dtype f64
 [ ! -e y.h5 ]

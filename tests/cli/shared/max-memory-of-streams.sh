@@ -14,9 +14,9 @@ softmax x.csv.gz --max-memory 500k -o y.h5 || echo $?
 image=$(wc -c <x.h5)
 cat x.h5 | tconv --max-memory "$image" -o x.npy
 cat x.h5 | softmax --max-memory $((image + 800007)) -o y.h5 2>errors || echo $?
-tconv x.h5 --max-memory 800008 -o z.npy
+tconv x.h5 --reshape 1,-1 --max-memory 800008 -o z.npy
 code=0
-tconv x.h5 --max-memory 800007 -o y.npy || code=$?
+tconv x.h5 --reshape 1,-1 --max-memory 800007 -o y.npy || code=$?
 [ $code -eq 71 ]
 # A literal is refused before it is made.
 code=0

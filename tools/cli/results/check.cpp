@@ -58,9 +58,10 @@ std::set<std::string> Check::choose(const std::set<std::string>& results, attn::
   return chosen;
 }
 
-void Check::compare(const Result& result, attn::io::Inputs& inputs) {
+void Check::compare(Result& result, attn::io::Inputs& inputs) {
   attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
-  const TensorView& computed = result.tensor;
+  const TensorView computed{nullptr, result.dtype(), result.shape(), attn::row_major_strides(result.shape()), nullptr,
+                            result.name};
   const std::string start = is_alone_ ? "" : result.name + ": ";
   if (!is_alone_) operand.dataset = result.name;
   TensorView reference = inputs.read_reference(operand, {result.name}, computed.dtype);
@@ -75,13 +76,26 @@ void Check::compare(const Result& result, attn::io::Inputs& inputs) {
   if (computed.shape != reference.shape)
     return differs(start + "shapes " + attn::to_string(computed.shape) + " and " + attn::to_string(reference.shape) +
                    " differ");
-  const Difference d =
-      difference(attn::renamed(computed, result.name), reference, shared_.tolerance, report_.progress_bar.hook());
-  const std::string text = start + to_string(d, "give --rtol to allow it");
-  if (!d.equal())
-    differs(text);
-  else if (shared_.report.verbose)
-    report_.say("--check " + *shared_.check + ": " + text);
+  const attn::ProgressHook progress = result.producer ? nullptr : report_.progress_bar.hook();
+  const auto seen = std::make_shared<RunningDifference>(computed, reference, shared_.tolerance, progress);
+  const auto say = [this, seen, start] {
+    const Difference d = seen->result();
+    const std::string text = start + to_string(d, "give --rtol to allow it");
+    if (!d.equal())
+      differs(text);
+    else if (shared_.report.verbose)
+      report_.say("--check " + *shared_.check + ": " + text);
+  };
+  if (result.producer) {
+    const auto see = [seen, reference, at = std::size_t{0}](const TensorView& part) mutable {
+      seen->see(part, attn::elements(reference, at, part.size()));
+      at += part.size();
+    };
+    result.producer = watched(*result.producer, see, say);
+  } else {
+    seen->see(result.tensor, reference);
+    say();
+  }
 }
 
 void Check::next_batch(bool results_go_on) {

@@ -24,8 +24,8 @@ class Check {
   /// The results of the current batch to compare; none without --check. Results missing in the operand differ. Throws
   /// Error(usage) if the operand is ambiguous.
   std::set<std::string> choose(const std::set<std::string>& results, attn::io::Inputs& inputs);
-  /// Compares this result, in memory.
-  void compare(const Result& result, attn::io::Inputs& inputs);
+  /// Compares this result, in memory, or while it is written if it is computed then.
+  void compare(Result& result, attn::io::Inputs& inputs);
   /// Moves on to the next batch; after the last result, checks that the reference has ended too.
   void next_batch(bool results_go_on);
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -65,8 +66,8 @@ DType ulp_dtype(DType a, DType b) {
 /// Compares every pair of elements and remembers the worst.
 class Comparison {
  public:
-  Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance, const attn::ProgressHook& progress)
-      : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)), total_(a.size()), progress_(progress) {}
+  Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance, attn::ProgressHook progress)
+      : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)), total_(a.size()), progress_(std::move(progress)) {}
 
   /// Reports the number of pairs seen.
   void report(std::size_t seen) const {
@@ -137,7 +138,7 @@ class Comparison {
   Tolerance tolerance_;
   DType ulp_dtype_;
   std::size_t total_;
-  const attn::ProgressHook& progress_;
+  attn::ProgressHook progress_;
   bool worst_is_beyond_ = false;
   double worst_excess_ = -1;
 };
@@ -211,39 +212,72 @@ std::string text_of(const TensorView& x, std::size_t flat) {
 
 }  // namespace
 
-Difference difference(const TensorView& a, const TensorView& b, const Tolerance& tolerance,
-                      const attn::ProgressHook& progress) {
+struct RunningDifference::State {
+  Comparison comparison;
+  ComparePart compare;
+  attn::Shape shape;
+  bool are_strings, are_floats;
+  DType ulps;
+  std::size_t seen = 0;
+  /// The elements that are farthest apart, with the fewest digits of their types and of f64.
+  std::string a_text = {}, b_text = {}, a_wide = {}, b_wide = {};
+};
+
+RunningDifference::RunningDifference(const TensorView& a, const TensorView& b, const Tolerance& tolerance,
+                                     const attn::ProgressHook& progress) {
   if (a.shape != b.shape) throw attn::shape_error(a.name, a.shape, attn::to_string(b.shape) + ", as " + b.name);
   const bool strings = a.dtype == DType::string;
   if (strings != (b.dtype == DType::string))
     throw attn::Error(attn::ErrorKind::data, a.name,
                       "has dtype " + std::string(attn::name_of(a.dtype)) + ", which does not compare with " +
                           std::string(attn::name_of(b.dtype)) + " of " + b.name);
-  Comparison comparison(a, b, tolerance, progress);
-  const ComparePart compare = comparison_of(a.dtype, b.dtype);
-  for (std::size_t start = 0, count; start < a.size(); start += count) {
-    count = std::min(attn::few_elements, a.size() - start);
-    compare(attn::elements(a, start, count), attn::elements(b, start, count), start, comparison);
-    comparison.report(start + count);
-  }
+  const bool floats = attn::is_floating(a.dtype) && attn::is_floating(b.dtype);
+  state_ = std::make_unique<State>(State{Comparison(a, b, tolerance, progress), comparison_of(a.dtype, b.dtype),
+                                         a.shape, strings, floats, ulp_dtype(a.dtype, b.dtype)});
+}
 
-  Difference result = comparison.result;
-  if (result.count > 0) {
-    result.worst = index_of(comparison.worst, a.shape);
-  }
-  if (result.count > 0 && (!strings || result.differing > 0)) {  // equal strings may be long
-    result.a_text = text_of(a, comparison.worst);
-    result.b_text = text_of(b, comparison.worst);
-  }
-  if (attn::is_floating(a.dtype) && attn::is_floating(b.dtype)) {
-    if (!result.equal() && result.ulps == 0) result.equal_as = ulp_dtype(a.dtype, b.dtype);
-    // An f32 and another f64 may have the same shortest text; as f64 the texts differ.
-    if (result.absolute > 0 && result.a_text == result.b_text) {
-      result.a_text = text_of(attn::cast(attn::elements(a, comparison.worst, 1), DType::f64), 0);
-      result.b_text = text_of(attn::cast(attn::elements(b, comparison.worst, 1), DType::f64), 0);
+RunningDifference::~RunningDifference() = default;
+
+void RunningDifference::see(const TensorView& a, const TensorView& b) {
+  State& s = *state_;
+  for (std::size_t first = 0, count; first < a.size(); first += count) {
+    count = std::min(attn::few_elements, a.size() - first);
+    const TensorView x = attn::elements(a, first, count), y = attn::elements(b, first, count);
+    const std::size_t before = s.comparison.worst;
+    s.compare(x, y, s.seen, s.comparison);
+    const std::size_t worst = s.comparison.worst;
+    const bool is_new = worst != before || s.seen == 0;
+    if (is_new && (!s.are_strings || s.comparison.result.differing > 0)) {  // equal strings may be long
+      s.a_text = text_of(x, worst - s.seen);
+      s.b_text = text_of(y, worst - s.seen);
     }
+    // An f32 and another f64 may have the same shortest text; as f64 the texts differ.
+    if (is_new && s.are_floats && s.a_text == s.b_text) {
+      s.a_wide = text_of(attn::cast(attn::elements(x, worst - s.seen, 1), DType::f64), 0);
+      s.b_wide = text_of(attn::cast(attn::elements(y, worst - s.seen, 1), DType::f64), 0);
+    }
+    s.seen += count;
+    s.comparison.report(s.seen);
   }
+}
+
+Difference RunningDifference::result() const {
+  const State& s = *state_;
+  Difference result = s.comparison.result;
+  if (result.count == 0) return result;
+  result.worst = index_of(s.comparison.worst, s.shape);
+  const bool is_wide = s.are_floats && result.absolute > 0 && s.a_text == s.b_text;
+  result.a_text = is_wide ? s.a_wide : s.a_text;
+  result.b_text = is_wide ? s.b_wide : s.b_text;
+  if (s.are_floats && !result.equal() && result.ulps == 0) result.equal_as = s.ulps;
   return result;
+}
+
+Difference difference(const TensorView& a, const TensorView& b, const Tolerance& tolerance,
+                      const attn::ProgressHook& progress) {
+  RunningDifference all(a, b, tolerance, progress);
+  all.see(a, b);
+  return all.result();
 }
 
 std::string align_columns(const std::vector<std::string>& a_names, const std::vector<std::string>& b_names,

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,22 @@ struct Difference {
 /// `progress` receives the number of compared elements.
 Difference difference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance,
                       const attn::ProgressHook& progress = {});
+
+/// The difference of two tensors that are seen in parts.
+class RunningDifference {
+ public:
+  /// Of tensors with the dtypes and the shape of these, whose elements are not looked at. Throws as difference() does.
+  RunningDifference(const attn::TensorView& a, const attn::TensorView& b, const Tolerance& tolerance,
+                    const attn::ProgressHook& progress = {});
+  ~RunningDifference();
+  /// The next elements of both, as many.
+  void see(const attn::TensorView& a, const attn::TensorView& b);
+  Difference result() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Brings the columns of b into the order of those of a, if both have names. Returns why they do not match, or nothing.
 std::string align_columns(const std::vector<std::string>& a_names, const std::vector<std::string>& b_names,

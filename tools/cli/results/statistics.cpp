@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <type_traits>
 
 namespace cli {
@@ -93,30 +94,38 @@ void Seen<T>::see(const T* data, std::size_t count) {
 }
 
 template <class T>
-Statistics over(const attn::TensorView& x) {
-  Seen<T> seen;
-  const std::size_t size = x.size();
-  for (std::size_t first = 0, count; first < size; first += count) {
-    count = std::min(attn::few_elements, size - first);
-    const attn::TensorView some = attn::elements(x, first, count);
-    seen.see(some.contiguous_data<T>(), count);
-  }
+Statistics statistics_of(const Seen<T>& seen) {
   const Moments& m = seen.finite;
-  Statistics s{size, seen.nans, seen.infinities, number(seen.least), number(seen.most), static_cast<double>(m.mean)};
+  Statistics s{m.count + seen.nans + seen.infinities, seen.nans, seen.infinities, number(seen.least), number(seen.most),
+               static_cast<double>(m.mean)};
   if (m.count > 0) s.deviation = static_cast<double>(std::sqrt(m.squares / static_cast<Wide>(m.count)));
   return s;
 }
 
 }  // namespace
 
-Statistics statistics(const attn::TensorView& x) {
-  return attn::visit_dtype(x.dtype, [&](auto type) {
+RunningStatistics::RunningStatistics(attn::DType dtype) {
+  attn::visit_dtype(dtype, [&](auto type) {
     using T = decltype(type);
-    if constexpr (std::is_same_v<T, std::string>)
-      return Statistics{};
-    else
-      return over<T>(x);
+    if constexpr (!std::is_same_v<T, std::string>) {
+      const auto seen = std::make_shared<Seen<T>>();
+      see_ = [seen](const attn::TensorView& part) {
+        for (std::size_t first = 0, count; first < part.size(); first += count) {
+          count = std::min(attn::few_elements, part.size() - first);
+          const attn::TensorView some = attn::elements(part, first, count);
+          seen->see(some.contiguous_data<T>(), count);
+        }
+      };
+      result_ = [seen] { return statistics_of(*seen); };
+    }
   });
+}
+
+Statistics statistics(const attn::TensorView& x) {
+  if (x.dtype == attn::DType::string) return {};
+  RunningStatistics all(x.dtype);
+  all.see(x);
+  return all.result();
 }
 
 std::string shortest(const attn::TensorView& x) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -25,6 +26,18 @@ struct Statistics {
 
 /// Zeros for strings.
 Statistics statistics(const attn::TensorView& x);
+
+/// The statistics of a tensor of numbers that is seen in parts.
+class RunningStatistics {
+ public:
+  explicit RunningStatistics(attn::DType dtype);
+  void see(const attn::TensorView& part) { see_(part); }
+  Statistics result() const { return result_(); }
+
+ private:
+  std::function<void(const attn::TensorView& part)> see_;
+  std::function<Statistics()> result_;
+};
 
 /// "min -1, max 2, mean 0.5, sd 0.8, 3 nan".
 std::string to_string(const Statistics& s);

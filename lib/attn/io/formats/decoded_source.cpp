@@ -58,6 +58,10 @@ class DecodedSource final : public Source {
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
+  bool reads_by_rows(const std::string& name) const override {
+    const TensorInfo* const stored = stored_->find(name);
+    return stored != nullptr && meant(*stored) == nullptr && stored_->reads_by_rows(name);
+  }
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
   Attributes attributes(const std::string& name) const override;
   std::string lost_in_copies(const std::string& name) const override { return stored_->lost_in_copies(name); }

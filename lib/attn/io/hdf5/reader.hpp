@@ -34,6 +34,10 @@ class Hdf5Source final : public Source {
   std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
+  bool reads_by_rows(const std::string& name) const override {
+    const std::optional<hdf5::Dataset> dataset = dataset_at(name);
+    return dataset && dataset->is_in_order();
+  }
   void release(const TensorView& part) const noexcept override;
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {

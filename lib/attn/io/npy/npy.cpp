@@ -87,6 +87,9 @@ class NpySource final : public Source {
     return slice(view, part);
   }
 
+  bool reads_by_rows(const std::string& name) const override {
+    return !header_.fortran_order && describe(name).dtype != DType::string;
+  }
   void release(const TensorView& part) const noexcept override {
     const ByteSpan span = span_of(part);
     release_mapped(span.begin, span.bytes);

@@ -133,6 +133,7 @@ class SafetensorsSource final : public Source {
     const TensorInfo& info = tensors_[found->second.index];
     return info.name == name ? &info : nullptr;
   }
+  bool reads_by_rows(const std::string&) const override { return true; }
   /// An operand has lost the slashes around its dataset, which a name may have.
   TensorInfo describe(const std::string& name) const override {
     const auto found = places_.find(name);
