@@ -24,8 +24,7 @@ void declare(cli::Command& command, Options& o) {
   command.example("embed --logits y.h5 -w dates/model.safetensors:/embedding -o logits.h5");
   command.input(o.input, "ids (...), or vectors (..., d) with --logits");
   command.input("-w,--weights", o.table, "table (vocabulary, d), or the prefix of its weight");
-  command.option("--scale", o.scale,
-                 "NUMBER: factor of the vectors (default from config.json, else 1)");
+  command.option("--scale", o.scale, "NUMBER: factor of the vectors (default from config.json, else 1)");
   command.flag("--logits", o.logits, "compute logits, x table^T, as the head of config.json does, else unscaled");
   command.input("-b,--bias", o.bias, "bias of the logits, (vocabulary) (default from config.json, else none)");
   o.input.goes_by_rows = true;

@@ -44,8 +44,8 @@ void run(const Options& o, cli::Session& session) {
     parameters.layout = layout.value_or(parameters.layout);
     return attn::FeedForward::load(weights, attn::any_extent, parameters, compute);
   };
-  const attn::FeedForward network = family == nullptr ? attn::FeedForward::load(weights, activation, compute, layout)
-                                                      : of_family(*family);
+  const attn::FeedForward network =
+      family == nullptr ? attn::FeedForward::load(weights, activation, compute, layout) : of_family(*family);
   config.expect_all_read<attn::FeedForwardParameters>(session.inputs, session.report);
   if (session.gradients.wanted()) {
     const attn::FeedForwardGradients d = network.vjp(x, session.gradients.cotangent(), session.execution());

@@ -104,7 +104,7 @@ std::string role_of(const Input& input) {
 
 /// The slab of a block of the part of a tensor.
 attn::Slab slab_of_block(attn::Slab slab, const attn::Shape& stored, const RowBlocks& blocks,
-                          const RowBlocks::Block& block, const std::string& tensor) {
+                         const RowBlocks::Block& block, const std::string& tensor) {
   slab = rows_within(std::move(slab), stored, blocks.axis, block.first, block.last, tensor);
   std::size_t before = block.before;
   for (std::size_t axis = blocks.axis; axis-- > 0; before /= blocks.shape[axis]) {
@@ -123,8 +123,7 @@ RowBlocks::RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole
        elements_of_row /= std::max<std::size_t>(shape[++axis], 1))
     before *= shape[axis];
   rows = shape[axis];
-  rows_at_once =
-      elements_of_row == 0 ? rows : std::min(rows, std::max(elements / elements_of_row, std::size_t{1}));
+  rows_at_once = elements_of_row == 0 ? rows : std::min(rows, std::max(elements / elements_of_row, std::size_t{1}));
 }
 
 std::size_t RowBlocks::usual_bytes() {
@@ -135,7 +134,8 @@ std::size_t RowBlocks::usual_bytes() {
 void RowBlocks::fit(std::size_t bytes_of_row) {
   constexpr std::size_t enough = 1024;
   const std::size_t bytes = std::max({bytes_of_row, elements_of_row * sizeof(double), std::size_t{1}});
-  rows_at_once = std::max<std::size_t>(usual_bytes() / bytes, std::min(enough, attn::memory_account().left() / 8 / bytes));
+  rows_at_once =
+      std::max<std::size_t>(usual_bytes() / bytes, std::min(enough, attn::memory_account().left() / 8 / bytes));
   rows_at_once = std::max<std::size_t>(rows_at_once, 1);
 }
 
@@ -245,7 +245,8 @@ TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
 }
 
 /// What `read` gives; in a run by blocks of rows it is read for the first one only.
-TensorView Inputs::for_all_blocks(const Input& input, const std::string& name, const std::function<TensorView()>& read) {
+TensorView Inputs::for_all_blocks(const Input& input, const std::string& name,
+                                  const std::function<TensorView()>& read) {
   if (!block_) return read();
   const std::string key = input.option + '\n' + input.text + '\n' + input.slab + '\n' + name;
   const auto found = whole_.find(key);
@@ -305,10 +306,11 @@ attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorI
             const RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
             RowBlocks::Block block = blocks.first();
             do {
-              const TensorView read = source.read(stored.name, slab_of_block(part, stored.shape, blocks, block, stored.name));
+              const TensorView read =
+                  source.read(stored.name, slab_of_block(part, stored.shape, blocks, block, stored.name));
               const TensorView rows = attn::contiguous(read);
               consume(rows.data, rows.bytes());
-              source.release(read);
+              source.discard(read);
             } while (blocks.next(block));
           }};
 }
@@ -327,6 +329,12 @@ std::optional<RowBlocks> Inputs::row_blocks(const RowRule& rule) {
     if (!input->goes_by_rows || (input->text.empty() && !input->option.empty())) continue;
     const attn::io::Operand operand = operand_of(*input);
     if (operand.literal || !input->slab_of.empty()) return std::nullopt;
+    // Rows of a stream are gone when they were used.
+    std::error_code is_none;
+    if (!std::filesystem::is_regular_file(operand.source, is_none))
+      for (const Input* other : command_.inputs())
+        if (!other->goes_by_rows && !other->text.empty() && parse(other->text).source == operand.source)
+          return std::nullopt;
     source(operand);
     const attn::io::Inputs::Located located = inputs_.locate(operand, input->defaults);
     const attn::TensorInfo& info = located.info;
@@ -341,7 +349,7 @@ std::optional<RowBlocks> Inputs::row_blocks(const RowRule& rule) {
 
 void Inputs::move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block) {
   if (block_)
-    for (const auto& [input, rows] : block_->read) release(input, rows);
+    for (const auto& [input, rows] : block_->read) source(operand_of(input)).discard(rows);
   block_ = CurrentBlock{std::move(blocks), block};
 }
 

@@ -96,8 +96,8 @@ class Inputs {
   attn::TensorView read_rows(const Input& input, std::size_t axis, std::size_t first, std::size_t last);
   /// Rows that read_rows() gave and that are not used any more.
   void release(const Input& input, const attn::TensorView& rows);
-  /// The blocks of rows in which a run that may go by rows is done: none if its inputs are small, not stored as numbers,
-  /// or of different rows.
+  /// The blocks of rows in which a run that may go by rows is done: none if its inputs are small, not stored as
+  /// numbers, or of different rows.
   std::optional<RowBlocks> row_blocks(const RowRule& rule);
   /// From now on, read() gives that block of the inputs that go by rows, and lets go of the one before.
   void move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block);

@@ -336,7 +336,8 @@ void Results::inspect(Result& result) {
   const auto seen = std::make_shared<RunningStatistics>(info.dtype);
   const auto say = [this, seen, info] { say_statistics(info, seen->result()); };
   if (result.producer) {
-    result.producer = watched(*result.producer, [seen](const TensorView& part) { seen->see(part); }, say);
+    result.producer = watched(
+        *result.producer, [seen](const TensorView& part) { seen->see(part); }, say);
   } else {
     seen->see(result.tensor);
     say();

@@ -107,9 +107,9 @@ class Results {
   std::function<void()> when_visible_;
   struct Blocks;
   std::shared_ptr<Blocks> blocks_;  ///< of a run by rows
-  std::set<std::string> lost_;    ///< what is to be said of attributes that the format does not keep
-  std::string shown_;             ///< by a dry run, of the last batch that is not like the one before
-  bool batches_are_out_ = false;  ///< batches went into a pipe, where they cannot be taken back
+  std::set<std::string> lost_;      ///< what is to be said of attributes that the format does not keep
+  std::string shown_;               ///< by a dry run, of the last batch that is not like the one before
+  bool batches_are_out_ = false;    ///< batches went into a pipe, where they cannot be taken back
 };
 
 }  // namespace cli

@@ -74,13 +74,15 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
   const auto take = [&](const attn::TensorInfo& info, const attn::Slab& part,
                         const std::function<attn::TensorView()>& read_whole) {
     const auto to = session.dtype();
-    const bool is_large = attn::element_count(info.shape) > cli::RowBlocks::usual_bytes() / attn::element_size(info.dtype);
+    const bool is_large =
+        attn::element_count(info.shape) > cli::RowBlocks::usual_bytes() / attn::element_size(info.dtype);
     if (!is_large || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to)) ||
         !source.reads_by_rows(info.name))
       return add(info.name, read_whole(), part);
     const attn::TensorProducer producer = session.inputs.in_blocks(source, info, part);
     add(info.name,
-        {nullptr, info.dtype, producer.shape, attn::row_major_strides(producer.shape), nullptr, source.label() + ":/" + info.name},
+        {nullptr, info.dtype, producer.shape, attn::row_major_strides(producer.shape), nullptr,
+         source.label() + ":/" + info.name},
         part);
     session.inputs.has_read(items.back().tensor);
     items.back().producer = producer;

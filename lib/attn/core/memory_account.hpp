@@ -43,6 +43,13 @@ class MemoryAccount {
   /// Counts memory that is no tensor, such as text, while the returned object lives. Throws like expect().
   std::shared_ptr<const void> take(std::uint64_t bytes, const std::string& subject);
 
+  /// Counts memory that comes and goes in parts; require() checks the limit.
+  void add(std::uint64_t bytes) noexcept {
+    large_ += bytes;
+    remember(0);
+  }
+  void remove(std::uint64_t bytes) noexcept { large_ -= bytes; }
+
   /// Counts pages of files when they are used; require() checks the limit.
   void add_mapped(std::uint64_t bytes) noexcept {
     mapped_ += bytes;

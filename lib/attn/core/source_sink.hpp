@@ -67,12 +67,15 @@ class Source {
   /// Is it a table of text, which has no types and may be read in several ways?
   virtual bool is_table() const noexcept { return false; }
 
-  /// Do blocks of rows of that tensor, read one after the other, cost no more than all at once? Elements that are stored
-  /// in their order do, compressed ones and those of texts do not.
+  /// Do blocks of rows of that tensor, read one after the other, cost no more than all at once? Elements that are
+  /// stored in their order do, compressed ones and those of texts do not.
   virtual bool reads_by_rows(const std::string& /*name*/) const { return false; }
 
   /// A hint: this result of read() will not be used soon. A mapped file releases its pages.
   virtual void release(const TensorView&) const noexcept {}
+
+  /// This result of read() will not be used or read again. Of a stream it is gone when no view of it is left.
+  virtual void discard(const TensorView& part) const noexcept { release(part); }
 
   /// Paths of the groups of the current batch that may have attributes, without the batch itself.
   virtual const std::vector<std::string>& groups() const;

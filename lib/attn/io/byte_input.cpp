@@ -3,6 +3,7 @@
 #include <attn/io/byte_input.hpp>
 #include <attn/io/bytes/gzip.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/bytes/parts.hpp>
 #include <attn/io/bytes/prefault.hpp>
 
 #include <fcntl.h>
@@ -14,6 +15,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace attn::io {
 namespace {
@@ -72,7 +78,141 @@ std::size_t read_fully(int fd, void* to, std::size_t count, const std::string& l
   return done;
 }
 
+Error truncated(const std::string& label, std::uint64_t there, std::uint64_t count) {
+  return Error(ErrorKind::input, label, "is truncated: " + std::to_string(there) + " bytes of " + std::to_string(count),
+               "copy or make it again");
+}
+
 }  // namespace
+
+/// Bytes of a stream that come when they are awaited, and go when they are discarded and no owner holds them. In
+/// between they count in memory_account().
+class Arrival : public std::enable_shared_from_this<Arrival> {
+ public:
+  /// `read` gives the next bytes, fewer at the end. The buffer has room for all of them.
+  using Read = std::function<std::size_t(void* to, std::size_t count)>;
+  Arrival(std::unique_ptr<GrowingBuffer> buffer, std::size_t size, std::string label, Read read, ProgressHook progress)
+      : buffer_(std::move(buffer)),
+        size_(size),
+        label_(std::move(label)),
+        read_(std::move(read)),
+        progress_(std::move(progress)) {}
+  ~Arrival() { memory_account().remove(come_ - gone_.inside(0, come_)); }
+  Arrival(const Arrival&) = delete;
+  Arrival& operator=(const Arrival&) = delete;
+
+  const unsigned char* data() const noexcept { return buffer_->data(); }
+
+  void await(const unsigned char* begin, std::size_t count) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::size_t offset = offset_of(begin);
+    if (gone_.inside(offset, offset + count) > 0)
+      throw Error(ErrorKind::defect, label_, "bytes are read again that were given back");
+    fill(offset + count);
+  }
+
+  /// The rest will not be read, it only has to be there.
+  void skip() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<char> passing(std::size_t{1} << 20);
+    while (come_ < size_) {
+      const std::size_t wanted = std::min(passing.size(), size_ - come_), got = read_(passing.data(), wanted);
+      gone_.add(come_, come_ + got);
+      come_ += got;
+      memory_account().add(got);
+      memory_account().remove(got);
+      if (progress_) progress_(come_, size_);
+      if (got < wanted) throw truncated(label_, come_, size_);
+    }
+  }
+
+  std::shared_ptr<const void> hold(const unsigned char* begin, std::size_t count) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::size_t offset = offset_of(begin);
+    const auto held = held_.insert(held_.end(), {offset, offset + count});
+    return {begin, [self = shared_from_this(), held](const void*) { self->let_go(held); }};
+  }
+
+  void discard(const unsigned char* begin, std::size_t count) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (begin < data() || begin + count > data() + size_) return;
+    discarded_.add(offset_of(begin), offset_of(begin) + count);
+    give_back(offset_of(begin), offset_of(begin) + count);
+  }
+
+ private:
+  using Span = std::pair<std::size_t, std::size_t>;
+
+  std::size_t offset_of(const unsigned char* place) const noexcept { return static_cast<std::size_t>(place - data()); }
+
+  void let_go(std::list<Span>::iterator held) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [begin, end] = *held;
+    held_.erase(held);
+    give_back(begin, end);
+  }
+
+  /// Bytes up to `end`, and as many more as one read takes anyway.
+  void fill(std::size_t end) {
+    constexpr std::size_t at_least = std::size_t{256} << 10, piece = std::size_t{4} << 20;
+    if (end <= come_) return;
+    const std::size_t wanted = std::min(std::max(end, come_ + at_least), size_), begin = come_;
+    std::optional<PagesAhead> pages;
+    if (wanted - begin > piece) pages.emplace(buffer_->data() + begin, wanted - begin);
+    while (come_ < wanted) {
+      const std::size_t some = std::min(piece, wanted - come_);
+      if (some > memory_account().left()) memory_account().require(wanted - come_, label_);
+      const std::size_t got = read_(buffer_->data() + come_, some);
+      memory_account().add(got);
+      come_ += got;
+      if (pages) pages->filled(come_ - begin);
+      if (progress_) progress_(come_, size_);
+      if (got < some) throw truncated(label_, come_, size_);
+    }
+  }
+
+  /// The pages of these bytes, if all of them were discarded and nobody holds them.
+  void give_back(std::size_t begin, std::size_t end) {
+    if (discarded_.inside(begin, end) < end - begin) return;
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    begin = begin / page * page;
+    end = std::min((end + page - 1) / page * page, size_);
+    if (discarded_.inside(begin, begin + page) < page) begin += page;  // its neighbour is still in use
+    if (end < size_ && discarded_.inside(end - page, end) < page) end -= page;
+    if (begin >= end) return;
+    for (const auto& [first, last] : held_)
+      if (first < end && begin < last) return;
+    madvise(buffer_->data() + begin, end - begin, MADV_DONTNEED);
+    memory_account().remove(gone_.add(begin, end));
+  }
+
+  std::mutex mutex_;
+  const std::unique_ptr<GrowingBuffer> buffer_;
+  const std::size_t size_;
+  const std::string label_;
+  const Read read_;
+  const ProgressHook progress_;
+  std::size_t come_ = 0;
+  Parts discarded_, gone_;
+  std::list<Span> held_;
+};
+
+void Bytes::await(const unsigned char* begin, std::size_t count) const {
+  if (arrival != nullptr) arrival->await(begin, count);
+}
+
+std::shared_ptr<const void> Bytes::hold(const unsigned char* begin, std::size_t count) const {
+  return arrival == nullptr ? owner : arrival->hold(begin, count);
+}
+
+void Bytes::release(const ByteSpan& span) const noexcept {
+  if (arrival == nullptr) release_mapped(span.begin, span.bytes);
+}
+
+void Bytes::discard(const ByteSpan& span) const noexcept {
+  release(span);
+  if (arrival != nullptr) arrival->discard(span.begin, span.bytes);
+}
 
 ErrorKind kind_of_failed_open(int why) noexcept {
   return why == EMFILE || why == ENFILE || why == ENOMEM ? ErrorKind::memory : ErrorKind::input;
@@ -88,6 +228,12 @@ struct ByteInput::State {
   Bytes taken;            // the last of it that was taken
   std::string lookahead;  // bytes of a stream that were read but not taken
   std::unique_ptr<Inflater> inflater;
+  std::shared_ptr<Arrival> arriving;  // bytes of a stream before those that come next
+
+  /// What follows is read when all of that has come. What was not awaited is not kept.
+  void finish_arrival() {
+    if (arriving != nullptr) std::exchange(arriving, nullptr)->skip();
+  }
 
   ~State() {
     if (owns_fd) close(fd);
@@ -176,17 +322,16 @@ ByteInput::ByteInput(const std::string& path, ProgressHook progress) : state_(st
 
 ByteInput::~ByteInput() = default;
 const std::string& ByteInput::label() const noexcept { return state_->label; }
-std::string_view ByteInput::peek(std::size_t count) { return state_->peek(count); }
+std::string_view ByteInput::peek(std::size_t count) {
+  state_->finish_arrival();
+  return state_->peek(count);
+}
 
 Bytes ByteInput::take(std::uint64_t count) {
   State& s = *state_;
-  const auto truncated = [&](std::uint64_t there) {
-    return Error(ErrorKind::input, s.label,
-                 "is truncated: " + std::to_string(there) + " bytes of " + std::to_string(count),
-                 "copy or make it again");
-  };
+  s.finish_arrival();
   if (s.in_place()) {
-    if (count > s.mapped.size) throw truncated(s.mapped.size);
+    if (count > s.mapped.size) throw truncated(s.label, s.mapped.size, count);
     release_mapped(s.taken.data, s.taken.size);
     s.taken = s.mapped.part(0, count);
     s.mapped = s.mapped.part(count, s.mapped.size - count);
@@ -196,7 +341,7 @@ Bytes ByteInput::take(std::uint64_t count) {
   if (count > memory_account().left()) {
     // A stream that ends long before is damaged, or cut off, and not large.
     const std::size_t most = std::min<std::size_t>(soon, memory_account().left()) + 1, there = s.peek(most).size();
-    if (there < most) throw truncated(there);
+    if (there < most) throw truncated(s.label, there, count);
     memory_account().require(count, s.label);
   }
   // Pages are touched shortly before data arrives, so a false size costs addresses and hardly any memory. If there are
@@ -215,12 +360,25 @@ Bytes ByteInput::take(std::uint64_t count) {
     }
   };
   for (fill(); got == room && room < count; fill()) room = std::min<std::size_t>(2 * room, count);
-  if (got < count) throw truncated(got);
+  if (got < count) throw truncated(s.label, got, count);
   return {buffer->data(), got, memory_account().hold(got, buffer)};
+}
+
+Bytes ByteInput::take_arriving(std::uint64_t count) {
+  constexpr std::uint64_t many = std::uint64_t{1} << 20;
+  State& s = *state_;
+  s.finish_arrival();
+  if (s.in_place() || count < many) return take(count);
+  auto buffer = std::make_unique<GrowingBuffer>();
+  if (!buffer->has_room(count)) return take(count);
+  const auto read = [&s](void* to, std::size_t some) { return s.read_stream(to, some); };
+  s.arriving = std::make_shared<Arrival>(std::move(buffer), count, s.label, read, s.progress);
+  return {s.arriving->data(), count, nullptr, false, s.arriving};
 }
 
 Bytes ByteInput::take_rest() {
   State& s = *state_;
+  s.finish_arrival();
   if (s.in_place()) return take(s.mapped.size);
   const auto buffer = std::make_shared<GrowingBuffer>();
   // One byte more than is allowed shows that there is more.

@@ -67,7 +67,10 @@ DType ulp_dtype(DType a, DType b) {
 class Comparison {
  public:
   Comparison(const TensorView& a, const TensorView& b, const Tolerance& tolerance, attn::ProgressHook progress)
-      : tolerance_(tolerance), ulp_dtype_(ulp_dtype(a.dtype, b.dtype)), total_(a.size()), progress_(std::move(progress)) {}
+      : tolerance_(tolerance),
+        ulp_dtype_(ulp_dtype(a.dtype, b.dtype)),
+        total_(a.size()),
+        progress_(std::move(progress)) {}
 
   /// Reports the number of pairs seen.
   void report(std::size_t seen) const {

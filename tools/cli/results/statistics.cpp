@@ -96,7 +96,11 @@ void Seen<T>::see(const T* data, std::size_t count) {
 template <class T>
 Statistics statistics_of(const Seen<T>& seen) {
   const Moments& m = seen.finite;
-  Statistics s{m.count + seen.nans + seen.infinities, seen.nans, seen.infinities, number(seen.least), number(seen.most),
+  Statistics s{m.count + seen.nans + seen.infinities,
+               seen.nans,
+               seen.infinities,
+               number(seen.least),
+               number(seen.most),
                static_cast<double>(m.mean)};
   if (m.count > 0) s.deviation = static_cast<double>(std::sqrt(m.squares / static_cast<Wide>(m.count)));
   return s;

@@ -1,5 +1,6 @@
 #include <attn/core/memory_account.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/bytes/parts.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,51 +12,6 @@
 
 namespace attn::io {
 namespace {
-
-/// Parts of a file, apart from each other: beginnings and ends.
-class Parts {
- public:
-  /// How many of the bytes were in none.
-  std::size_t add(std::size_t begin, std::size_t end) {
-    const std::size_t inside = remove(begin, end), added = end - begin;
-    const auto behind = ends_.find(end);
-    if (behind != ends_.end()) {
-      end = behind->second;
-      ends_.erase(behind);
-    }
-    auto before = ends_.lower_bound(begin);
-    if (before != ends_.begin() && (--before)->second == begin)
-      before->second = end;
-    else
-      ends_.emplace(begin, end);
-    return added - inside;
-  }
-
-  /// How many of the bytes were in one.
-  std::size_t remove(std::size_t begin, std::size_t end) {
-    std::size_t removed = 0;
-    auto part = ends_.upper_bound(begin);
-    if (part != ends_.begin()) --part;
-    while (part != ends_.end() && part->first < end) {
-      const auto [first, last] = *part;
-      if (last <= begin) {
-        ++part;
-        continue;
-      }
-      part = ends_.erase(part);
-      if (first < begin) ends_.emplace(first, begin);
-      if (last > end) part = ends_.emplace(end, last).first;
-      removed += std::min(last, end) - std::max(first, begin);
-    }
-    return removed;
-  }
-
-  /// Beginnings and ends, in order.
-  const std::map<std::size_t, std::size_t>& all() const noexcept { return ends_; }
-
- private:
-  std::map<std::size_t, std::size_t> ends_;
-};
 
 class MappedFiles {
  public:

@@ -63,6 +63,7 @@ class DecodedSource final : public Source {
     return stored != nullptr && meant(*stored) == nullptr && stored_->reads_by_rows(name);
   }
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
+  void discard(const TensorView& part) const noexcept override { stored_->discard(part); }
   Attributes attributes(const std::string& name) const override;
   std::string lost_in_copies(const std::string& name) const override { return stored_->lost_in_copies(name); }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {

@@ -152,7 +152,12 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
     throw Error(ErrorKind::input, name,
                 "is truncated: " + std::to_string(bytes.size) + " bytes for shape " + to_string(stored.shape) + " of " +
                     std::string(name_of(stored.dtype)));
-  const TensorView wanted = slice(whole, part);
+  TensorView wanted = slice(whole, part);
+  if (bytes.arrival != nullptr) {
+    const ByteSpan span = span_of(wanted);
+    bytes.await(span.begin, span.bytes);
+    wanted.owner = bytes.hold(span.begin, span.bytes);
+  }
   const bool boolean = stored.dtype == DType::boolean;
   const bool in_place = (!stored.swap_bytes || width == 1) && is_aligned(bytes.data, width);
   // Booleans are checked as a whole; a part is copied.

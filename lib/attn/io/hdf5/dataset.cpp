@@ -104,12 +104,16 @@ ResolvedSlab Dataset::checked_slab(const Image& image, const Slab& part) const {
 
 TensorView Dataset::read(const Image& image, const Slab& part) const {
   if (stored_->is_null && part.empty()) return null_tensor(info_.dtype, name_);
-  if (has_parts_) return read_fields(image, part);
+  if (has_parts_) {
+    image.bytes.await();
+    return read_fields(image, part);
+  }
   const Cursor inside = stored_->layout.inside;
   if (element_.storage == ElementType::Storage::raw && inside.data() != nullptr) {
-    const Bytes bytes{inside.data(), inside.left(), image.bytes.owner, image.bytes.is_mapped};
+    const Bytes bytes{inside.data(), inside.left(), image.bytes.owner, image.bytes.is_mapped, image.bytes.arrival};
     return view_stored(bytes, {info_.dtype, info_.shape, {}, element_.swap_bytes}, part, name_);
   }
+  image.bytes.await();
   const ResolvedSlab slab = checked_slab(image, part);
   return turned(read_elements(image, slab), slab);
 }

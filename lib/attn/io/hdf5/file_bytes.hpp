@@ -25,11 +25,17 @@ struct FileBytes {
   std::uint64_t base = 0;                          ///< origin of addresses
   std::size_t offset_width = 8, length_width = 8;  ///< bytes of an address, and of a size
 
-  /// Throws Damage for bytes outside the file.
-  Cursor at(std::uint64_t address, std::uint64_t count) const {
+  /// Bytes of the file, which may still have to come. Throws Damage for those outside.
+  Cursor place(std::uint64_t address, std::uint64_t count) const {
     const std::uint64_t there = image.size - base;
     require(address <= there && count <= there - address, "an address leads outside the file");
     return {image.data + base + address, count};
+  }
+  /// The same, when they have come.
+  Cursor at(std::uint64_t address, std::uint64_t count) const {
+    const Cursor bytes = place(address, count);
+    image.await(bytes.data(), count);
+    return bytes;
   }
   bool is_defined(std::uint64_t address) const noexcept {
     const std::uint64_t undefined = offset_width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * offset_width) - 1;

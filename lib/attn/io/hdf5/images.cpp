@@ -51,7 +51,7 @@ Bytes take_image(ByteInput& input) {
   if (head.size() < begin + smallest_superblock)
     throw Error(ErrorKind::input, input.label(), "is truncated: it ends inside the HDF5 superblock");
   const std::optional<std::uint64_t> size = image_size(head, begin);
-  return size ? input.take(std::max<std::uint64_t>(*size, 1)) : input.take_rest();
+  return size ? input.take_arriving(std::max<std::uint64_t>(*size, 1)) : input.take_rest();
 }
 
 }  // namespace attn::io::hdf5

@@ -140,11 +140,6 @@ void Hdf5Source::list_dataset(const std::string& path, const Object& object, Lis
   }
 }
 
-void Hdf5Source::release(const TensorView& part) const noexcept {
-  const ByteSpan span = span_of(part);
-  release_mapped(span.begin, span.bytes);
-}
-
 bool Hdf5Source::has_next_batch() {
   if (input_->peek(1).empty()) return false;
   if (!hdf5::image_begin(*input_))

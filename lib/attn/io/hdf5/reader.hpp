@@ -38,7 +38,8 @@ class Hdf5Source final : public Source {
     const std::optional<hdf5::Dataset> dataset = dataset_at(name);
     return dataset && dataset->is_in_order();
   }
-  void release(const TensorView& part) const noexcept override;
+  void release(const TensorView& part) const noexcept override { image_.bytes.release(span_of(part)); }
+  void discard(const TensorView& part) const noexcept override { image_.bytes.discard(span_of(part)); }
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
     return all_attributes(name).others;

@@ -70,6 +70,7 @@ class NpySource final : public Source {
     StoredTensor stored{info.dtype, info.shape, {}, header_.order == '>'};
     if (header_.fortran_order) stored.strides = column_major(info.shape);
     if (info.dtype != DType::string) return view_stored(elements_, stored, part, label());
+    elements_.await();
     const std::size_t count = element_count(info.shape);
     memory_account().require(count * sizeof(std::string), label());
     Tensor strings(DType::string, info.shape);
@@ -90,10 +91,8 @@ class NpySource final : public Source {
   bool reads_by_rows(const std::string& name) const override {
     return !header_.fortran_order && describe(name).dtype != DType::string;
   }
-  void release(const TensorView& part) const noexcept override {
-    const ByteSpan span = span_of(part);
-    release_mapped(span.begin, span.bytes);
-  }
+  void release(const TensorView& part) const noexcept override { elements_.release(span_of(part)); }
+  void discard(const TensorView& part) const noexcept override { elements_.discard(span_of(part)); }
 
   bool has_next_batch() override {
     const std::string_view start = input_->peek(npy_signature.size());
@@ -135,7 +134,7 @@ class NpySource final : public Source {
     DType dtype;
     if (!npy_dtype(header_, dtype))
       refuse_npy_type(std::string{header_.order, header_.kind} + std::to_string(header_.width), label());
-    elements_ = input_->take(stored_bytes(header_.shape, stored_width(), label()));
+    elements_ = input_->take_arriving(stored_bytes(header_.shape, stored_width(), label()));
     tensors_ = {{dataset_name, dtype, header_.shape}};
   }
 

@@ -87,13 +87,13 @@ class HeaderBuilder final : public JsonBuilder {
 
 class SafetensorsSource final : public Source {
  public:
-  explicit SafetensorsSource(std::unique_ptr<ByteInput> input) : label_(input->label()) {
-    const std::uint64_t header_bytes = little_endian(input->take(length_bytes).text());
+  explicit SafetensorsSource(std::unique_ptr<ByteInput> input) : label_(input->label()), input_(std::move(input)) {
+    const std::uint64_t header_bytes = little_endian(input_->take(length_bytes).text());
     if (header_bytes > header_limit)
       throw Error(ErrorKind::data, label_,
                   "claims a safetensors header of " + std::to_string(header_bytes) + " bytes, more than " +
                       std::to_string(header_limit));
-    const Bytes header = input->take(header_bytes);
+    const Bytes header = input_->take(header_bytes);
     std::vector<Entry> entries = parse(header.text());
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
       // One without elements comes first.
@@ -104,8 +104,8 @@ class SafetensorsSource final : public Source {
       if (entry.begin != end) damaged("tensor '" + entry.info.name + "' does not begin where the one before it ends");
       end = entry.end;
     }
-    data_ = input->take(end);
-    if (!input->peek(1).empty()) damaged("there are bytes after the last tensor");
+    data_ = input_->take_arriving(end);
+    if (data_.arrival == nullptr) has_next_batch();
     const Operands operands = operands_of(entries);
     for (const Entry& entry : entries) {
       const std::string_view operand = without_slashes(entry.info.name);
@@ -134,6 +134,11 @@ class SafetensorsSource final : public Source {
     return info.name == name ? &info : nullptr;
   }
   bool reads_by_rows(const std::string&) const override { return true; }
+  bool has_next_batch() override {
+    if (!input_->peek(1).empty()) damaged("there are bytes after the last tensor");
+    return false;
+  }
+  bool next_batch() override { return has_next_batch(); }
   /// An operand has lost the slashes around its dataset, which a name may have.
   TensorInfo describe(const std::string& name) const override {
     const auto found = places_.find(name);
@@ -148,10 +153,8 @@ class SafetensorsSource final : public Source {
                        label_ + ":/" + name);
   }
 
-  void release(const TensorView& part) const noexcept override {
-    const ByteSpan span = span_of(part);
-    release_mapped(span.begin, span.bytes);
-  }
+  void release(const TensorView& part) const noexcept override { data_.release(span_of(part)); }
+  void discard(const TensorView& part) const noexcept override { data_.discard(span_of(part)); }
 
   Attributes attributes(const std::string& name) const override {
     if (name.empty()) return metadata_;
@@ -230,6 +233,7 @@ class SafetensorsSource final : public Source {
   }
 
   std::string label_;
+  std::unique_ptr<ByteInput> input_;
   Bytes data_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, Place, std::less<>> places_;  // by names without slashes around them, of tensors_

@@ -81,7 +81,7 @@ void Objects::check_elements(StoredDataset& dataset, bool has_all, std::uint64_t
       require(count == 0 || type.size <= (file_.image.size - file_.base) / count, "a dataset is larger than the file");
       require(!layout.stored || *layout.stored == count * type.size, "a dataset has another size than its shape");
       layout.inside = elements_at(*layout.address, count * type.size, address);
-      if (type.is_variable_text) check_strings(layout.inside, count);
+      if (type.is_variable_text) check_strings(file_.at(*layout.address, count * type.size), count);
       break;
     case StoredLayout::Kind::chunked: {
       require(layout.chunk.size() == dataset.shape.size() + 1 && layout.chunk.back() == type.size,
@@ -151,10 +151,11 @@ void Objects::check_chunk_node(std::uint64_t node, int level, ChunkTree& tree, c
       require(place[axis] * layout.chunk[axis] < (axis < shape.size() ? shape[axis] : 1),
               "a chunk lies outside its dataset");
     check_chunk_size(stored, skipped_filters, tree.dataset);
-    Cursor elements = elements_at(child, stored, tree.header);
+    elements_at(child, stored, tree.header);
     ++tree.chunks;
     const Datatype& type = tree.dataset.type;
-    if (type.is_variable_text && tree.dataset.filters.empty()) check_strings(elements, stored / type.size);
+    if (type.is_variable_text && tree.dataset.filters.empty())
+      check_strings(file_.at(child, stored), stored / type.size);
   }
 }
 

@@ -26,7 +26,12 @@ void Objects::read_superblock() {
   const Bytes& image = file_.image;
   std::uint64_t start = 0;
   const std::string_view text = image.text();
-  while (text.substr(std::min<std::size_t>(start, text.size()), 8) != hdf5_signature) {
+  constexpr std::size_t largest = 128;
+  const auto is_here = [&] {
+    image.await(image.data + start, std::min<std::size_t>(largest, image.size - start));
+    return text.substr(start, hdf5_signature.size()) == hdf5_signature;
+  };
+  while (!is_here()) {
     start = start == 0 ? 512 : start * 2;
     require(start < image.size, "it has no superblock");
   }
@@ -182,7 +187,7 @@ void Objects::add_node(std::uint64_t address, std::uint64_t half, std::uint64_t 
 }
 
 Cursor Objects::elements_at(std::uint64_t address, std::uint64_t count, std::uint64_t dataset) {
-  const Cursor bytes = file_.at(address, count);
+  const Cursor bytes = file_.place(address, count);
   if (count > 0 && is_recording_) {
     memory_.grow(in_list<ElementsPlace>);
     elements_.push_back({{address, address + count}, dataset});
