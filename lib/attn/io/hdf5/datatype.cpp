@@ -291,7 +291,8 @@ std::int64_t whole(const Datatype& type, const unsigned char* at) {
 }
 
 /// As HDF5 converts floats: a tie is rounded away from zero, and all bits of the mantissa of a NaN are set, except for
-/// the long double of a processor, which rounds to even and keeps what it can of a NaN.
+/// the long double of a processor, which rounds to even, keeps what it can of a NaN, and has another NaN for what is no
+/// number without its leading bit.
 double real(const Datatype& type, const unsigned char* at) {
   constexpr unsigned kept = 52;
   const Datatype::Float& f = type.bits;
@@ -302,7 +303,8 @@ double real(const Datatype& type, const unsigned char* at) {
   const bool is_long_double = has_leading_bit && type.precision == 80 && type.size == 16 && !type.is_big_endian;
   unsigned top = f.mantissa_bits;  // the place of the highest bit that is set
   while (top > 0 && bits.take(f.mantissa_at + top - 1, 1) == 0) --top;
-  const bool is_special = exponent == (std::uint64_t{1} << f.exponent_bits) - 1;
+  const bool is_invalid = is_long_double && exponent != 0 && top < f.mantissa_bits;
+  const bool is_special = is_invalid || exponent == (std::uint64_t{1} << f.exponent_bits) - 1;
   const auto bits_below = [&](unsigned place, unsigned most) {
     const unsigned count = std::min(place, most);
     return bits.take(f.mantissa_at + place - count, count) << (most - count);
@@ -316,8 +318,12 @@ double real(const Datatype& type, const unsigned char* at) {
         is_infinite = bits.take(f.mantissa_at + place, 1) == 0;
     }
     std::uint64_t result = std::uint64_t{0x7ff} << kept | std::uint64_t{is_negative} << 63;
-    if (!is_infinite && is_long_double) result |= std::uint64_t{1} << (kept - 1) | bits_below(below, kept);
-    if (!is_infinite && !is_long_double) result |= (std::uint64_t{1} << kept) - 1;
+    if (is_invalid)
+      result = std::uint64_t{0xfff8} << 48;
+    else if (!is_infinite && is_long_double)
+      result |= std::uint64_t{1} << (kept - 1) | bits_below(below, kept);
+    else if (!is_infinite)
+      result |= (std::uint64_t{1} << kept) - 1;
     double value;
     std::memcpy(&value, &result, sizeof value);
     return value;
@@ -345,7 +351,8 @@ bool float_element(const Datatype& type, ElementType& element) {
     const Datatype::Float& f = type.bits;
     const bool fits = !type.is_vax && element.width == element_size(dtype) && type.offset == 0 && f.mantissa_at == 0 &&
                       f.mantissa_bits == mantissa && f.exponent_at == mantissa && f.exponent_bits == exponent &&
-                      f.sign_at == mantissa + exponent && f.bias == (std::uint32_t{1} << (exponent - 1)) - 1;
+                      f.sign_at == mantissa + exponent && f.has_implied_bit &&
+                      f.bias == (std::uint32_t{1} << (exponent - 1)) - 1;
     if (fits) element.dtype = dtype;
     return fits;
   };

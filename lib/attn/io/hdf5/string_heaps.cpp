@@ -33,18 +33,17 @@ std::string_view StringHeaps::object(std::uint64_t heap, unsigned number) {
   const auto found = std::lower_bound(objects.begin(), objects.end(), std::uint64_t{number} << place_bits);
   require(found != objects.end() && *found >> place_bits == number, "a string is not in its heap");
   const std::uint64_t place = *found & place_mask;
-  Cursor prefix = file_.at(place, 8 + file_.length_width);
+  Cursor prefix = file_.at(place, prefix_bytes());
   prefix.skip(8);
-  return file_.at(place + 8 + file_.length_width, prefix.number(file_.length_width)).text();
+  return file_.at(place + prefix_bytes(), prefix.number(file_.length_width)).text();
 }
 
 std::uint64_t StringHeaps::size_of(std::uint64_t heap) const {
-  const std::uint64_t prefix_bytes = 8 + file_.length_width;
-  Cursor head = file_.at(heap, prefix_bytes);
+  Cursor head = file_.at(heap, prefix_bytes());
   require(head.take(4).text() == "GCOL" && head.small(1) == 1, "an address leads to no heap of strings");
   head.skip(3);
   const std::uint64_t size = head.number(file_.length_width);
-  require(size >= prefix_bytes, "a heap of strings is too small");
+  require(size >= prefix_bytes(), "a heap of strings is too small");
   file_.at(heap, size);
   return size;
 }
@@ -57,18 +56,19 @@ const StringHeaps::Objects& StringHeaps::objects_of(std::uint64_t heap) {
     known_.clear();
     known_bytes_ = 0;
   }
-  const std::uint64_t size = size_of(heap), end = heap + size, prefix_bytes = 8 + file_.length_width;
+  const std::uint64_t size = size_of(heap), end = heap + size, prefix = prefix_bytes();
   constexpr std::size_t most_numbers = 1 << 16;
-  Cursor body = file_.at(heap, size).behind(prefix_bytes);
+  Cursor body = file_.at(heap, size).behind(prefix);
   Objects objects;
-  while (body.left() >= prefix_bytes) {
+  while (body.left() >= prefix) {
     const std::uint64_t place = end - body.left();
     const unsigned number = body.small(2);
     body.skip(6);
     const std::uint64_t bytes = body.number(file_.length_width);
+    body.skip(std::min<std::uint64_t>(body.left(), prefix - 8 - file_.length_width));
     if (number == 0) {
       // Free space counts its own prefix and ends the heap.
-      require(bytes == body.left() + prefix_bytes, "a heap of strings has a wrong end");
+      require(bytes == body.left() + prefix, "a heap of strings has a wrong end");
       break;
     }
     require(bytes <= body.left(), "a string is longer than its heap");

@@ -35,6 +35,8 @@ class StringHeaps {
   using Objects = std::vector<std::uint64_t>;
 
   const Objects& objects_of(std::uint64_t heap);
+  /// Bytes before the objects of a heap, and before each object.
+  std::uint64_t prefix_bytes() const noexcept { return padded(8 + file_.length_width); }
 
   FileBytes file_;
   std::map<std::uint64_t, Objects> known_;  // most recently used heaps by address

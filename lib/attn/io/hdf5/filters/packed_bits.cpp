@@ -137,12 +137,13 @@ class ScaledNumber {
 std::size_t undo_n_bit(const FilterStep& step, Cursor stored, unsigned char* to, std::size_t most) {
   constexpr std::size_t head = 3;  // number of parameters, is the chunk unchanged?, number of elements
   constexpr std::size_t type = head;
-  require(step.values.size() >= head + 2, "n-bit does not describe the elements");
-  if (step.values[1] != 0) {
+  require(step.values.size() >= head, "n-bit does not describe the elements");
+  if (step.values[1] != 0) {  // such as texts, of which no more is said
     require(stored.left() <= most, "a chunk has a wrong size");
     std::copy_n(stored.data(), stored.left(), to);
     return stored.left();
   }
+  require(step.values.size() >= head + 2, "n-bit does not describe the elements");
   const std::uint64_t count = step.values[2], size = step.values[type + 1];
   require(size > 0 && count <= most / size, "a chunk has a wrong size");
   std::fill_n(to, count * size, static_cast<unsigned char>(0));

@@ -129,7 +129,7 @@ void Objects::read_symbol_node(std::uint64_t node, int level, std::string_view n
     Cursor leaf = structure_at(child, 8);
     require(leaf.take(4).text() == "SNOD" && leaf.small(1) == 1, "an address leads to no names");
     leaf.skip(1);
-    const std::uint64_t symbols = leaf.small(2), symbol_bytes = 2 * file_.offset_width + 24;
+    const std::uint64_t symbols = leaf.small(2), symbol_bytes = file_.length_width + file_.offset_width + 24;
     add_node(child, leaf_half_, symbol_bytes, 8);
     Cursor table = structure_at(child + 8, symbols * symbol_bytes);
     for (std::uint64_t i = 0; i < symbols; ++i) links.push_back(read_symbol(table.take(symbol_bytes), names));
@@ -139,7 +139,8 @@ void Objects::read_symbol_node(std::uint64_t node, int level, std::string_view n
 
 Link Objects::read_symbol(Cursor entry, std::string_view names) {
   Link link;
-  link.name = name_at(names, entry.number(file_.offset_width));
+  // The specification counts the name's place as an address, the library as a size.
+  link.name = name_at(names, entry.number(file_.length_width));
   link.address = entry.number(file_.offset_width);
   const unsigned cached = entry.small(4);
   entry.skip(4);

@@ -72,7 +72,7 @@ void Objects::read_superblock() {
   } else {
     require(!file_.is_defined(third), "it is one part of a file in several parts");
     extension_ = ~std::uint64_t{0};
-    block.skip(file_.offset_width);
+    block.skip(file_.length_width);
     root_address_ = block.number(file_.offset_width);
     constexpr unsigned symbol_table = 1, soft_link = 2;
     const unsigned cached = block.small(4);
