@@ -333,16 +333,17 @@ double real(const Datatype& type, const unsigned char* at) {
   const bool is_normal = exponent != 0 && f.has_implied_bit;
   const unsigned below = is_normal ? f.mantissa_bits : top - 1;
   const std::int64_t power = is_normal ? biased : biased + static_cast<std::int64_t>(top) - f.mantissa_bits;
-  // 1 + 63 bits, of which 1 + 52 are kept.
+  // 1 + 63 bits, of which 1 + 52 are kept, less below the normal numbers: they are rounded once.
   const std::uint64_t digits = std::uint64_t{1} << 63 | bits_below(below, 63);
-  constexpr unsigned dropped = 63 - kept;
-  std::uint64_t rounded = (digits >> dropped) + (digits >> (dropped - 1) & 1);
-  const bool is_tie = (digits & ((std::uint64_t{1} << dropped) - 1)) == std::uint64_t{1} << (dropped - 1);
+  constexpr std::int64_t smallest_power = -1022, beyond = 1 << 16;
+  const std::int64_t lost = std::max<std::int64_t>(smallest_power - power, 0);
+  if (lost > kept + 1) return is_negative ? -0.0 : 0.0;
+  const auto dropped = static_cast<unsigned>(63 - kept + lost);
+  std::uint64_t rounded = (dropped < 64 ? digits >> dropped : 0) + (digits >> (dropped - 1) & 1);
+  const bool is_tie = digits << (64 - dropped) == std::uint64_t{1} << 63;
   if (is_tie && is_long_double) rounded &= ~std::uint64_t{1};
-  constexpr std::int64_t beyond = 1 << 16;
-  const double value =
-      std::ldexp(static_cast<double>(rounded),
-                 static_cast<int>(std::min(std::max(power, -beyond), beyond)) - static_cast<int>(kept));
+  const double value = std::ldexp(static_cast<double>(rounded),
+                                  static_cast<int>(std::min(power, beyond) + lost) - static_cast<int>(kept));
   return is_negative ? -value : value;
 }
 
