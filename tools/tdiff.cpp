@@ -46,6 +46,44 @@ tdiff::CompareTensors exactly(const cli::Session& session) {
   };
 }
 
+/// A tensor that stays in its source.
+struct Stored {
+  attn::Source& source;
+  attn::TensorInfo info;
+  const attn::Slab& part;
+  Names columns;
+
+  attn::Shape shape() const { return attn::resolve(part, info.shape, source.label() + ":/" + info.name).shape; }
+  attn::TensorView read(const cli::RowBlocks& blocks, const cli::RowBlocks::Block& block) const {
+    return source.read(info.name, blocks.slab_of(block, part, info.shape, info.name));
+  }
+};
+
+/// A block of rows after the other, where nothing needs the whole; nothing is compared otherwise.
+std::optional<tdiff::Comparison> compare_by_rows(const Options& o, const Stored& a, const Stored& b,
+                                                 const std::string& a_name, const std::string& b_name,
+                                                 const cli::Session& session) {
+  const attn::Shape shape = a.shape();
+  const bool has_order = a.columns.empty() || b.columns.empty() || a.columns == b.columns;
+  if (!a.source.reads_by_rows(a.info.name) || !b.source.reads_by_rows(b.info.name) || !has_order ||
+      b.shape() != shape || (o.strict && a.info.dtype != b.info.dtype))
+    return {};
+  cli::RowBlocks blocks(shape, cli::RowBlocks::usual_bytes() / sizeof(double));
+  if (blocks.before * blocks.rows <= blocks.rows_at_once) return {};
+  const auto unread = [&shape](const Stored& x, const std::string& name) {
+    return attn::TensorView{nullptr, x.info.dtype, shape, attn::row_major_strides(shape), nullptr, name};
+  };
+  cli::RunningDifference seen(unread(a, a_name), unread(b, b_name), o.tolerance, session.execution().progress);
+  cli::RowBlocks::Block block = blocks.first();
+  do {
+    const attn::TensorView x = a.read(blocks, block), y = b.read(blocks, block);
+    seen.see(x, y);
+    a.source.discard(x);
+    b.source.discard(y);
+  } while (blocks.next(block));
+  return tdiff::Comparison{{a_name, a.info.dtype, shape}, {b_name, b.info.dtype, shape}, {}, seen.result()};
+}
+
 tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a, const tdiff::Collection& b,
                                     cli::Session& session) {
   attn::Source &first = *a.source, &second = *b.source;
@@ -61,18 +99,44 @@ tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a
   for (const auto& [name_a, name_b] : matching.both) {
     const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
     const attn::Slab &part_a = a.part.axes, &part_b = b.part.axes;
-    const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
-    const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
     const auto names = [&](attn::Source& source, const std::string& name, const attn::Slab& part) {
       return o.by_position ? Names{} : cli::names_to_match(source, name, part);
     };
+    const auto called = [](attn::Source& source, const std::string& name, const std::string& slab) {
+      return source.label() + ":/" + name + (slab.empty() ? "" : "[" + slab + "]");
+    };
+    const Stored stored_a{first, first.describe(name_a), part_a, names(first, name_a, part_a)},
+        stored_b{second, second.describe(name_b), part_b, names(second, name_b, part_b)};
+    if (const auto compared = compare_by_rows(o, stored_a, stored_b, called(first, name_a, a.part.text),
+                                              called(second, name_b, b.part.text), session)) {
+      report.comparisons.push_back(*compared);
+      if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
+      continue;
+    }
+    const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
+    const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
     report.comparisons.push_back(compare(o, tdiff::called(x, a.part.text), tdiff::called(y, b.part.text), session,
-                                         names(first, name_a, part_a), names(second, name_b, part_b)));
+                                         stored_a.columns, stored_b.columns));
     first.release(x);
     second.release(y);
     if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
   }
   return report;
+}
+
+/// The same for two operands that name whole tensors.
+std::optional<tdiff::Comparison> compare_whole_by_rows(const Options& o, const Names& a_columns, const Names& b_columns,
+                                                       cli::Session& session) {
+  static const attn::Slab all;
+  for (std::size_t side : {0, 1})
+    if (!session.inputs.parse(o.operands[side]).slab.empty() || !o.slabs[side].text.empty()) return {};
+  const auto a = tdiff::place_of(o.operands[0], session.inputs), b = tdiff::place_of(o.operands[1], session.inputs);
+  if (!a || !b || session.execution().dry_run != nullptr) return {};
+  attn::Source &first = *tdiff::source_of(o.operands[0], session.inputs),
+               &second = *tdiff::source_of(o.operands[1], session.inputs);
+  return compare_by_rows(o, {first, first.describe(a->name), all, a_columns},
+                         {second, second.describe(b->name), all, b_columns}, first.label() + ":/" + a->name,
+                         second.label() + ":/" + b->name, session);
 }
 
 void compare_batch(const Options& o, cli::Session& session) {
@@ -89,11 +153,16 @@ void compare_batch(const Options& o, cli::Session& session) {
     const auto other = [&](std::size_t side) {
       return o.strict ? std::optional<attn::DType>() : std::optional(dtypes[1 - side]);
     };
-    const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session.inputs);
-    const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session.inputs);
-    session.results.end_dry_run();
-    report.comparisons.push_back(compare(o, a, b, session, tdiff::names_to_match(o, 0, session.inputs),
-                                         tdiff::names_to_match(o, 1, session.inputs)));
+    const Names names_a = tdiff::names_to_match(o, 0, session.inputs),
+                names_b = tdiff::names_to_match(o, 1, session.inputs);
+    if (const auto compared = compare_whole_by_rows(o, names_a, names_b, session)) {
+      report.comparisons.push_back(*compared);
+    } else {
+      const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session.inputs);
+      const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session.inputs);
+      session.results.end_dry_run();
+      report.comparisons.push_back(compare(o, a, b, session, names_a, names_b));
+    }
     if (o.strict) {
       const auto place_a = tdiff::place_of(o.operands[0], session.inputs),
                  place_b = tdiff::place_of(o.operands[1], session.inputs);

@@ -102,18 +102,6 @@ std::string role_of(const Input& input) {
   return !input.role.empty() ? input.role : !input.option.empty() ? input.option : "INPUT";
 }
 
-/// The slab of a block of the part of a tensor.
-attn::Slab slab_of_block(attn::Slab slab, const attn::Shape& stored, const RowBlocks& blocks,
-                         const RowBlocks::Block& block, const std::string& tensor) {
-  slab = rows_within(std::move(slab), stored, blocks.axis, block.first, block.last, tensor);
-  std::size_t before = block.before;
-  for (std::size_t axis = blocks.axis; axis-- > 0; before /= blocks.shape[axis]) {
-    const std::size_t at = before % blocks.shape[axis];
-    slab = rows_within(std::move(slab), stored, axis, at, at + 1, tensor);
-  }
-  return slab;
-}
-
 }  // namespace
 
 RowBlocks::RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole_axes) : shape(std::move(tensor)) {
@@ -137,6 +125,17 @@ void RowBlocks::fit(std::size_t bytes_of_row) {
   rows_at_once =
       std::max<std::size_t>(usual_bytes() / bytes, std::min(enough, attn::memory_account().left() / 8 / bytes));
   rows_at_once = std::max<std::size_t>(rows_at_once, 1);
+}
+
+attn::Slab RowBlocks::slab_of(const Block& block, attn::Slab part, const attn::Shape& stored,
+                              const std::string& tensor) const {
+  part = rows_within(std::move(part), stored, axis, block.first, block.last, tensor);
+  std::size_t index = block.before;
+  for (std::size_t outer = axis; outer-- > 0; index /= shape[outer]) {
+    const std::size_t at = index % shape[outer];
+    part = rows_within(std::move(part), stored, outer, at, at + 1, tensor);
+  }
+  return part;
 }
 
 bool RowBlocks::next(Block& block) const noexcept {
@@ -306,8 +305,7 @@ attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorI
             const RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
             RowBlocks::Block block = blocks.first();
             do {
-              const TensorView read =
-                  source.read(stored.name, slab_of_block(part, stored.shape, blocks, block, stored.name));
+              const TensorView read = source.read(stored.name, blocks.slab_of(block, part, stored.shape, stored.name));
               const TensorView rows = attn::contiguous(read);
               consume(rows.data, rows.bytes());
               source.discard(read);
@@ -318,7 +316,7 @@ attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorI
 /// The operand with the slab of a block of what it names.
 attn::io::Operand Inputs::part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,
                                   const RowBlocks::Block& block) {
-  operand.slab = slab_of_block(operand.slab, stored_shape(operand, input), blocks, block, operand.text);
+  operand.slab = blocks.slab_of(block, operand.slab, stored_shape(operand, input), operand.text);
   if (operand.literal) operand.literal = attn::slice(*operand.literal, operand.slab);
   return operand;
 }

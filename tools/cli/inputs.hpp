@@ -60,6 +60,8 @@ struct RowBlocks {
   Block first() const noexcept { return {0, 0, std::min(rows_at_once, rows)}; }
   /// As many rows at once as fill the usual bytes, but enough to be worth a run of the stage, and within the memory.
   void fit(std::size_t bytes_of_row);
+  /// The slab of a block of `part`, which has the shape of these blocks.
+  attn::Slab slab_of(const Block& block, attn::Slab part, const attn::Shape& stored, const std::string& tensor) const;
   /// Moves to the next block; false behind the last one.
   bool next(Block& block) const noexcept;
 };

@@ -16,6 +16,8 @@ check addnorm --no-residual
 check embed --logits -w w.h5:/y
 check tconv --dtype f32
 check attend -k w.h5 -v w.h5 -q
+tdiff x.h5 x.h5:/ --max-memory 3M
+! tdiff whole.h5:/y x.h5:/y --max-memory 3M >differences
 # Rows count from the first of all, also where they are those of several sequences.
 tconv x.h5:/y --reshape 2,15000,64 -o two.h5
 posenc two.h5 --max-memory 12M -o places.h5
