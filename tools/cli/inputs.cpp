@@ -138,6 +138,14 @@ attn::Slab RowBlocks::slab_of(const Block& block, attn::Slab part, const attn::S
   return part;
 }
 
+std::string RowBlocks::text_of(const Block& block) const {
+  std::string text = std::to_string(block.first) + ":" + std::to_string(block.last) + "]";
+  std::size_t index = block.before;
+  for (std::size_t outer = axis; outer-- > 0; index /= shape[outer])
+    text = std::to_string(index % shape[outer]) + "," + text;
+  return "[" + text;
+}
+
 bool RowBlocks::next(Block& block) const noexcept {
   block.before += block.last == rows;
   block.first = block.last == rows ? 0 : block.last;
@@ -235,7 +243,7 @@ TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
     const TensorView rows =
         read_unmoved(part_of(operand_of(input), input, *block_->blocks, block_->at), input, {}, false);
     block_->read.emplace_back(input, rows);
-    return rows;
+    return block_->is_first() ? rows : attn::renamed(rows, rows.name + block_->blocks->text_of(block_->at));
   }
   return for_all_blocks(input, "", [&] {
     const TensorView tensor = read_unmoved(operand_of(input), input, beside);
@@ -300,7 +308,7 @@ void Inputs::release(const Input& input, const TensorView& rows) {
 }
 
 attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part) {
-  const attn::Shape shape = attn::resolve(part, stored.shape, stored.name).shape;
+  const attn::Shape shape = attn::resolve(part, stored.shape, source.label() + ":/" + stored.name).shape;
   return {stored.dtype, shape, [&source, stored, part, shape](const attn::ByteConsumer& consume) {
             const RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
             RowBlocks::Block block = blocks.first();

@@ -62,6 +62,8 @@ struct RowBlocks {
   void fit(std::size_t bytes_of_row);
   /// The slab of a block of `part`, which has the shape of these blocks.
   attn::Slab slab_of(const Block& block, attn::Slab part, const attn::Shape& stored, const std::string& tensor) const;
+  /// "[0,100:200]", for messages.
+  std::string text_of(const Block& block) const;
   /// Moves to the next block; false behind the last one.
   bool next(Block& block) const noexcept;
 };

@@ -187,6 +187,8 @@ void Results::expect_blocks(const attn::Shape& whole, std::size_t axis, NextBloc
   blocks_ = std::make_shared<Blocks>(Blocks{whole, axis, std::move(next)});
 }
 
+bool Results::has_begun_blocks() const noexcept { return blocks_ != nullptr && blocks_->has_begun; }
+
 void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
                     const LastStep& last_step) {
   if (blocks_ == nullptr) return write_whole(output, results, groups, last_step);

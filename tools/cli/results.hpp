@@ -46,6 +46,8 @@ class Results {
   /// the last block and runs for another one, which calls write() again; it returns false after the last.
   using NextBlock = std::function<bool(std::size_t bytes)>;
   void expect_blocks(const attn::Shape& whole, std::size_t axis, NextBlock next);
+  bool has_begun_blocks() const noexcept;
+  void expect_no_blocks() noexcept { blocks_.reset(); }
   /// A line of text, on standard output or in the file of -o, for tools whose result is text.
   void print(const std::string& line) { print_text(line + '\n'); }
   /// Text as it stands, lines and all.

@@ -119,7 +119,22 @@ void Session::run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::f
     work();
     return true;
   });
-  work();
+  try {
+    work();
+  } catch (const attn::Error& error) {
+    // What is wrong with the first rows is said of all.
+    if (results.has_begun_blocks() || error.kind() == attn::ErrorKind::memory) throw;
+    inputs.end_blocks();
+    results.expect_no_blocks();
+    report.hush();
+    execution.progress = progress;
+    try {
+      return work();
+    } catch (const attn::Error& of_all) {
+      if (of_all.kind() != attn::ErrorKind::memory) throw;
+    }
+    throw;
+  }
 }
 
 RunRecord Session::record() const {

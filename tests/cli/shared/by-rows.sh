@@ -30,3 +30,9 @@ tdiff --ulp 0 causal.h5 lse.h5:/y
 addnorm x.h5 -r x.h5 --no-norm --max-memory 14M -O csv -o twice.csv
 addnorm x.h5 -r x.h5 --no-norm --keep-input -o twice.h5
 tdiff --ulp 0 twice.csv twice.h5:/y
+# What is wrong is said of all rows, or of those of its block.
+tconv x.h5 --slab 0:9,:,: || echo "$?"
+linear x.h5 -w w.h5:/y[:,:5] || echo "$?"
+seq 2000000 | awk '{ print $1 < 2000000 ? 1 : 99 }' | tconv - --no-header --dtype i64 -o ids.h5
+embed ids.h5 -w w.h5:/y -o none.h5 || echo "$?"
+[ ! -e none.h5 ]
