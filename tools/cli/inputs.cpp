@@ -120,11 +120,10 @@ std::size_t RowBlocks::usual_bytes() {
 }
 
 void RowBlocks::fit(std::size_t bytes_of_row) {
-  constexpr std::size_t enough = 1024;
+  constexpr std::size_t enough = 1024, most_bytes = std::size_t{64} << 20;
   const std::size_t bytes = std::max({bytes_of_row, elements_of_row * sizeof(double), std::size_t{1}});
-  rows_at_once =
-      std::max<std::size_t>(usual_bytes() / bytes, std::min(enough, attn::memory_account().left() / 8 / bytes));
-  rows_at_once = std::max<std::size_t>(rows_at_once, 1);
+  const std::size_t fit = std::min<std::size_t>(most_bytes, attn::memory_account().left() / 8) / bytes;
+  rows_at_once = std::max({usual_bytes() / bytes, std::min(enough, fit), std::size_t{1}});
 }
 
 attn::Slab RowBlocks::slab_of(const Block& block, attn::Slab part, const attn::Shape& stored,
@@ -348,7 +347,9 @@ std::optional<RowBlocks> Inputs::row_blocks(const RowRule& rule) {
     if (!located.source->reads_by_rows(info.name) || shape.size() <= rule.whole_axes ||
         shape.size() != rule.rank.value_or(shape.size()) || (blocks && blocks->shape != shape))
       return std::nullopt;
-    if (!blocks) blocks.emplace(shape, RowBlocks::usual_bytes() / attn::element_size(info.dtype), rule.whole_axes);
+    // A result may have many times the bytes of its rows, such as the vectors of ids.
+    const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
+    if (!blocks) blocks.emplace(shape, bytes / attn::element_size(info.dtype), rule.whole_axes);
   }
   return blocks && (blocks->before > 1 || blocks->rows > blocks->rows_at_once) ? blocks : std::nullopt;
 }
