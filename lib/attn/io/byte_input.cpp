@@ -177,8 +177,10 @@ class Arrival : public std::enable_shared_from_this<Arrival> {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     begin = begin / page * page;
     end = std::min((end + page - 1) / page * page, size_);
-    if (discarded_.inside(begin, begin + page) < page) begin += page;  // its neighbour is still in use
-    if (end < size_ && discarded_.inside(end - page, end) < page) end -= page;
+    // Pages at both ends may have neighbours that are still to be used.
+    const std::size_t first_end = std::min(begin + page, size_), last_begin = end > 0 ? (end - 1) / page * page : 0;
+    if (discarded_.inside(begin, first_end) < first_end - begin) begin = first_end;
+    if (discarded_.inside(last_begin, end) < end - last_begin) end = last_begin;
     if (begin >= end) return;
     for (const auto& [first, last] : held_)
       if (first < end && begin < last) return;

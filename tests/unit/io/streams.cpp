@@ -117,6 +117,27 @@ TEST_CASE("streams: what ends early is an error of the rows that are missing, or
   }
 }
 
+TEST_CASE("streams: what lies behind discarded rows stays, to the last byte") {
+  const Scratch scratch;
+  Tensor x(DType::f64, {rows - 1, columns - 1}), last(DType::f64, {3});  // which end in one page
+  std::iota(last.data_as<double>(), last.data_as<double>() + 3, 7.0);
+  const auto sink = io::create_sink(scratch.path("two.safetensors"), {});
+  sink->add("a", x.view());
+  sink->add("b", last.view());
+  sink->commit();
+  const std::string image = scratch.read("two.safetensors");
+  Pipe pipe;
+  std::thread all([&] {
+    pipe.send(image);
+    pipe.close_writer();
+  });
+  const auto source = io::open_source(pipe.path());
+  source->discard(source->read("a"));
+  CHECK(first_of(source->read("b")) == 7);
+  CHECK(!source->next_batch());
+  all.join();
+}
+
 TEST_CASE("streams: images follow each other") {
   const std::string image = image_in("x.h5");
   Pipe pipe;
