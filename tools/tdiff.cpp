@@ -65,8 +65,11 @@ std::optional<tdiff::Comparison> compare_by_rows(const Options& o, const Stored&
                                                  const cli::Session& session) {
   const attn::Shape shape = a.shape();
   const bool has_order = a.columns.empty() || b.columns.empty() || a.columns == b.columns;
+  const auto reads_integers = [](const Stored& x, const Stored& other) {
+    return x.source.is_table() && attn::is_integer(other.info.dtype);  // Source::read_beside()
+  };
   if (!a.source.reads_by_rows(a.info.name) || !b.source.reads_by_rows(b.info.name) || !has_order ||
-      b.shape() != shape || (o.strict && a.info.dtype != b.info.dtype))
+      reads_integers(a, b) || reads_integers(b, a) || b.shape() != shape || (o.strict && a.info.dtype != b.info.dtype))
     return {};
   cli::RowBlocks blocks(shape, cli::RowBlocks::usual_bytes() / sizeof(double));
   if (blocks.before * blocks.rows <= blocks.rows_at_once) return {};

@@ -145,7 +145,15 @@ std::string RowBlocks::text_of(const Block& block) const {
   return "[" + text;
 }
 
-bool RowBlocks::next(Block& block) const noexcept {
+void RowBlocks::await(std::size_t count) {
+  if (!coming) return;
+  const bool all = coming->source->await_rows(count);
+  rows = shape.front() = coming->source->describe(coming->info.name).shape.front();
+  if (all) coming.reset();
+}
+
+bool RowBlocks::next(Block& block) {
+  await(block.last + rows_at_once);
   block.before += block.last == rows;
   block.first = block.last == rows ? 0 : block.last;
   block.last = std::min(block.first + rows_at_once, rows);
@@ -200,9 +208,9 @@ void Inputs::expect_data(const attn::io::Operand& operand) const {
   throw Finished{usage};
 }
 
-attn::Source& Inputs::source(const attn::io::Operand& operand) {
+attn::Source& Inputs::source(const attn::io::Operand& operand, bool rows_may_come) {
   expect_data(operand);
-  attn::Source& source = inputs_.source(operand);
+  attn::Source& source = inputs_.source(operand, rows_may_come);
   std::vector<attn::Source*>& sources = origins_.sources;
   if (std::find(sources.begin(), sources.end(), &source) == sources.end()) sources.push_back(&source);
   return source;
@@ -306,18 +314,23 @@ void Inputs::release(const Input& input, const TensorView& rows) {
   if (!operand.literal) source(operand).release(rows);
 }
 
-attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part) {
+attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part,
+                                       bool rows_may_come) {
   const attn::Shape shape = attn::resolve(part, stored.shape, source.label() + ":/" + stored.name).shape;
-  return {stored.dtype, shape, [&source, stored, part, shape](const attn::ByteConsumer& consume) {
-            const RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
+  return {stored.dtype, shape,
+          [&source, stored, part, shape, rows_may_come](const attn::ByteConsumer& consume) {
+            RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
+            if (rows_may_come) blocks.coming = attn::StoredTensor{&source, stored};
             RowBlocks::Block block = blocks.first();
             do {
-              const TensorView read = source.read(stored.name, blocks.slab_of(block, part, stored.shape, stored.name));
+              const attn::Shape& here = rows_may_come ? blocks.shape : stored.shape;
+              const TensorView read = source.read(stored.name, blocks.slab_of(block, part, here, stored.name));
               const TensorView rows = attn::contiguous(read);
               consume(rows.data, rows.bytes());
               source.discard(read);
             } while (blocks.next(block));
-          }};
+          },
+          !rows_may_come};
 }
 
 /// The operand with the slab of a block of what it names.
@@ -332,26 +345,40 @@ std::optional<RowBlocks> Inputs::row_blocks(const RowRule& rule) {
   std::optional<RowBlocks> blocks;
   for (const Input* input : command_.inputs()) {
     if (!input->goes_by_rows || (input->text.empty() && !input->option.empty())) continue;
-    const attn::io::Operand operand = operand_of(*input);
-    if (operand.literal || !input->slab_of.empty()) return std::nullopt;
-    // Rows of a stream are gone when they were used.
-    std::error_code is_none;
-    if (!std::filesystem::is_regular_file(operand.source, is_none))
-      for (const Input* other : command_.inputs())
-        if (!other->goes_by_rows && !other->text.empty() && parse(other->text).source == operand.source)
-          return std::nullopt;
-    source(operand);
-    const attn::io::Inputs::Located located = inputs_.locate(operand, input->defaults);
-    const attn::TensorInfo& info = located.info;
-    const attn::Shape shape = attn::resolve(operand.slab, info.shape, operand.text).shape;
-    if (!located.source->reads_by_rows(info.name) || shape.size() <= rule.whole_axes ||
-        shape.size() != rule.rank.value_or(shape.size()) || (blocks && blocks->shape != shape))
+    if (blocks) blocks->await();
+    if (!join(blocks, *input, rule)) {
+      if (blocks) blocks->await();
       return std::nullopt;
-    // A result may have many times the bytes of its rows, such as the vectors of ids.
-    const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
-    if (!blocks) blocks.emplace(shape, bytes / attn::element_size(info.dtype), rule.whole_axes);
+    }
   }
-  return blocks && (blocks->before > 1 || blocks->rows > blocks->rows_at_once) ? blocks : std::nullopt;
+  const bool are_several = blocks && (blocks->before > 1 || blocks->rows > blocks->rows_at_once || blocks->coming);
+  return are_several ? blocks : std::nullopt;
+}
+
+/// Makes blocks of an input that goes by rows, or sees that it has those of the ones before.
+bool Inputs::join(std::optional<RowBlocks>& blocks, const Input& input, const RowRule& rule) {
+  const attn::io::Operand operand = operand_of(input);
+  if (operand.literal || !input.slab_of.empty()) return false;
+  // Rows of a stream are gone when they were used.
+  std::error_code is_none;
+  if (!std::filesystem::is_regular_file(operand.source, is_none))
+    for (const Input* other : command_.inputs())
+      if (!other->goes_by_rows && !other->text.empty() && parse(other->text).source == operand.source) return false;
+  attn::Source& from = source(operand, !blocks && operand.slab.empty());
+  const bool are_here = from.await_rows(from.is_table() && from.tensors().size() > 1 ? all_rows : 0);
+  const attn::TensorInfo info = inputs_.locate(operand, input.defaults).info;
+  const attn::Shape shape = attn::resolve(operand.slab, info.shape, operand.text).shape;
+  const bool fits = from.reads_by_rows(info.name) && shape.size() > rule.whole_axes &&
+                    shape.size() == rule.rank.value_or(shape.size()) && (!blocks || blocks->shape == shape);
+  if (!fits) {
+    from.await_rows(all_rows);
+    return false;
+  }
+  // A result may have many times the bytes of its rows, such as the vectors of ids.
+  const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
+  if (!blocks) blocks.emplace(shape, bytes / attn::element_size(info.dtype), rule.whole_axes);
+  if (!are_here) blocks->coming = attn::StoredTensor{&from, info};
+  return true;
 }
 
 void Inputs::move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block) {
@@ -452,8 +479,7 @@ void Inputs::settle(const std::string& name, const std::string& value) {
 attn::Digest Inputs::digest(const Input& input, const std::function<void(const TensorView& block)>& look) {
   const attn::io::Operand operand = operand_of(input);
   const attn::Shape shape = attn::resolve(operand.slab, stored_shape(operand, input), operand.text).shape;
-  const bool is_table = !operand.literal && source(operand).is_table();  // which each read parses as a whole
-  const RowBlocks blocks(shape, is_table ? attn::element_count(shape) : std::size_t{1} << 17);
+  RowBlocks blocks(shape, std::size_t{1} << 17);
   attn::Hash hash;
   if (is_dry_run_ || attn::element_count(shape) == 0) return hash.value();
   RowBlocks::Block block = blocks.first();

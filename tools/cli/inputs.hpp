@@ -42,11 +42,16 @@ struct Origins {
   std::set<std::string> options;        ///< whose operands were read
 };
 
+/// For attn::Source::await_rows().
+constexpr std::size_t all_rows = static_cast<std::size_t>(-1);
+
 /// A tensor in blocks of consecutive elements: rows along an axis, for each index of the axes before it.
 struct RowBlocks {
   attn::Shape shape;
   std::size_t axis = 0, before = 1, rows = 0, elements_of_row = 1;
   std::size_t rows_at_once = 0;  ///< may change between blocks
+  /// Text of which more rows come: there are as many as are here.
+  std::optional<attn::StoredTensor> coming = {};
 
   /// Of a block, as far as the memory allows.
   static std::size_t usual_bytes();
@@ -65,7 +70,9 @@ struct RowBlocks {
   /// "[0,100:200]", for messages.
   std::string text_of(const Block& block) const;
   /// Moves to the next block; false behind the last one.
-  bool next(Block& block) const noexcept;
+  bool next(Block& block);
+  /// Waits for so many rows, if they are still coming; by default for all.
+  void await(std::size_t count = all_rows);
 };
 
 class Inputs {
@@ -92,8 +99,9 @@ class Inputs {
   attn::TensorView read(const Input& input, const std::string& name);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
-  /// The same, read while it is written.
-  static attn::TensorProducer in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part);
+  /// The same, read while it is written. Of text whose rows still come, only a table can be written so.
+  static attn::TensorProducer in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part,
+                                        bool rows_may_come = false);
   /// The shape of the tensor that read() takes.
   attn::Shape shape(const Input& input);
   /// Rows [first, last) along an axis of the tensor that read() takes: of a file only they are read.
@@ -122,8 +130,9 @@ class Inputs {
     std::string prefix;
   };
   Group open(const Input& input);
-  /// The source that an operand names, as data that --keep and the history know of.
-  attn::Source& source(const attn::io::Operand& operand);
+  /// The source that an operand names, as data that --keep and the history know of. `rows_may_come`: as in
+  /// attn::io::Inputs::source().
+  attn::Source& source(const attn::io::Operand& operand, bool rows_may_come = false);
   /// An operand that is lines of text, for std::getline; standard input for the main input when none was given.
   std::istream& text(const Input& input);
 
@@ -153,6 +162,7 @@ class Inputs {
                                   const std::function<attn::TensorView()>& read);
   attn::io::Operand part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,
                             const RowBlocks::Block& block);
+  bool join(std::optional<RowBlocks>& blocks, const Input& input, const RowRule& rule);
   static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   void log(const Input& input, attn::TensorInfo info, const attn::TensorView* whole, bool is_shown = true);

@@ -45,10 +45,13 @@ bool is_terminal(const attn::io::Operand& operand) {
 
 }  // namespace
 
+bool writes_table(const Output& output) {
+  const attn::io::Format format = format_of(output);
+  return format == attn::io::Format::csv || format == attn::io::Format::tsv;
+}
+
 bool is_for_the_eye(const Output& output) {
-  using attn::io::Format;
-  const Format format = format_of(output);
-  return format != Format::csv && format != Format::tsv && !output.options.append && is_terminal(output.operand);
+  return !writes_table(output) && !output.options.append && is_terminal(output.operand);
 }
 
 bool writes_hdf5(const Output& output) {

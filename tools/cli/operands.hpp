@@ -91,6 +91,9 @@ attn::io::Format format_of(const Output& output);
 /// Does the output go to a terminal, which binary data would disturb?
 bool is_for_the_eye(const Output& output);
 
+/// Is the result tensors in a table of text?
+bool writes_table(const Output& output);
+
 /// Is the result tensors in HDF5, as far as one can know, and no preview of them?
 bool writes_hdf5(const Output& output);
 

@@ -2,6 +2,7 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
+#include "cli/inputs.hpp"
 #include "cli/printable.hpp"
 #include "cli/results/companions.hpp"
 #include "cli/results/dry_run.hpp"
@@ -161,16 +162,15 @@ void Results::open_text(const Output& output) {
 
 /// A result that is made in blocks of rows.
 struct Results::Blocks {
-  attn::Shape whole;
-  std::size_t axis;
+  std::shared_ptr<RowBlocks> of;
   NextBlock next;
   TensorView latest = {};
   bool has_begun = false;
 
   /// The first block, and behind it the others when they are written.
   Result joined(Result first, const std::shared_ptr<Blocks>& self) const {
-    attn::TensorProducer all{first.tensor.dtype, first.tensor.shape, {}};
-    std::copy_n(whole.begin(), axis + 1, all.shape.begin());
+    attn::TensorProducer all{first.tensor.dtype, first.tensor.shape, {}, !of->coming};
+    std::copy_n(of->shape.begin(), of->axis + 1, all.shape.begin());
     all.produce = [self](const attn::ByteConsumer& consume) {
       std::size_t bytes = 0;
       do {
@@ -183,8 +183,13 @@ struct Results::Blocks {
   }
 };
 
-void Results::expect_blocks(const attn::Shape& whole, std::size_t axis, NextBlock next) {
-  blocks_ = std::make_shared<Blocks>(Blocks{whole, axis, std::move(next)});
+void Results::expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock next) {
+  blocks_ = std::make_shared<Blocks>(Blocks{std::move(blocks), std::move(next)});
+}
+
+bool Results::needs_count(const Output& output, std::size_t rank) const {
+  const bool is_whole = shared_.fail_on_nonfinite || (shared_.dtype && !attn::is_floating(*shared_.dtype));
+  return !writes_table(output) || rank != 2 || shared_.stats || shared_.check || is_whole;
 }
 
 bool Results::has_begun_blocks() const noexcept { return blocks_ != nullptr && blocks_->has_begun; }
@@ -193,6 +198,7 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
                     const LastStep& last_step) {
   if (blocks_ == nullptr) return write_whole(output, results, groups, last_step);
   blocks_->latest = results.at(0).tensor;
+  if (needs_count(output, blocks_->latest.rank())) blocks_->of->await();
   if (!std::exchange(blocks_->has_begun, true))
     write_whole(output, {blocks_->joined(results.front(), blocks_)}, groups, last_step);
 }

@@ -21,6 +21,7 @@
 namespace cli {
 
 class GradientCheck;
+struct RowBlocks;
 struct Statistics;
 
 /// Thrown where a dry run of a batch ends.
@@ -42,10 +43,12 @@ class Results {
   void write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups = {},
              const LastStep& last_step = {});
   /// The run is done for one block of rows after the other: write() receives the result of the first block, which has
-  /// the extents of `whole` along the axes up to `axis` in the end. While that is written, `next` is told the bytes of
-  /// the last block and runs for another one, which calls write() again; it returns false after the last.
+  /// the extents of the blocks along the axes up to theirs in the end. While that is written, `next` is told the bytes
+  /// of the last block and runs for another one, which calls write() again; it returns false after the last.
   using NextBlock = std::function<bool(std::size_t bytes)>;
-  void expect_blocks(const attn::Shape& whole, std::size_t axis, NextBlock next);
+  void expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock next);
+  /// Must the number of rows of a result be known before the first one is written? Not for a table, whose end says it.
+  bool needs_count(const Output& output, std::size_t rank) const;
   bool has_begun_blocks() const noexcept;
   void expect_no_blocks() noexcept { blocks_.reset(); }
   /// A line of text, on standard output or in the file of -o, for tools whose result is text.

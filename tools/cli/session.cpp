@@ -105,12 +105,12 @@ void Session::run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::f
   blocks->rows_at_once = std::max<std::size_t>(blocks->rows_at_once / 32, 1);
   RowBlocks::Block at = blocks->first();
   inputs.move_to(blocks, at);
-  results.expect_blocks(blocks->shape, blocks->axis, [=, &execution](std::size_t bytes) mutable {
-    if (progress) progress(at.before * blocks->rows + at.last, blocks->before * blocks->rows);
+  results.expect_blocks(blocks, [=, &execution](std::size_t bytes) mutable {
+    if (progress && !blocks->coming) progress(at.before * blocks->rows + at.last, blocks->before * blocks->rows);
     blocks->fit(bytes / (at.last - at.first));
+    report.hush(false);  // for what is noted of the rows that come
     if (!blocks->next(at)) {
       inputs.end_blocks();
-      report.hush(false);
       execution.progress = progress;
       return false;
     }

@@ -225,6 +225,11 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                  "FOLDER from which HDF5 files may read others: links, virtual datasets, external storage");
   command.changes(Effect::numbers);
   command.option("--missing", table.missing, missing_choices(), "treatment of empty cells, NA and . in a table");
+  if (output == nullptr || !(output->by_rows || output->converts)) return;
+  command.changes(Effect::form);
+  command.option("--rows", shared.input.rows,
+                 "N: number of rows of a table that comes through a pipe, so that HDF5 is written as they come");
+  command.changes(Effect::numbers);
 }
 
 void add_running_options(Command& command, SharedOptions& shared) {

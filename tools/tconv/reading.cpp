@@ -58,7 +58,10 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     if (keeps_input) items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{*operand.literal});
     return;
   }
-  attn::Source& source = session.inputs.source(operand);
+  const bool is_plain = o.inputs.size() < 2 && !o.changes.any() && !keeps_input && slab.empty() && operand.slab.empty();
+  const bool rows_may_come = is_plain && (session.was_given("--rows") || !session.results.needs_count(o.output, 2));
+  attn::Source& source = session.inputs.source(operand, rows_may_come);
+  const bool do_rows_come = !source.await_rows(source.is_table() && source.tensors().size() > 1 ? cli::all_rows : 0);
   const auto add = [&](const std::string& name, const attn::TensorView& tensor, const attn::Slab& part) {
     attn::Attributes attributes = cli::attributes_of(source, name, part, note);
     const std::string own = name_of_part(source, name, attributes);
@@ -76,10 +79,12 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     const auto to = session.dtype();
     const bool is_large =
         attn::element_count(info.shape) > cli::RowBlocks::usual_bytes() / attn::element_size(info.dtype);
-    if (!is_large || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to)) ||
-        !source.reads_by_rows(info.name))
+    if ((!is_large && !do_rows_come) || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to)) ||
+        !source.reads_by_rows(info.name)) {
+      source.await_rows(cli::all_rows);
       return add(info.name, read_whole(), part);
-    const attn::TensorProducer producer = session.inputs.in_blocks(source, info, part);
+    }
+    const attn::TensorProducer producer = session.inputs.in_blocks(source, info, part, do_rows_come);
     add(info.name,
         {nullptr, info.dtype, producer.shape, attn::row_major_strides(producer.shape), nullptr,
          source.label() + ":/" + info.name},

@@ -25,9 +25,12 @@ bool Source::has_group(const std::string& name) const {
 TensorView collect(const TensorProducer& producer) {
   Tensor out(producer.dtype, producer.shape);
   auto* to = static_cast<char*>(out.data());
-  producer.produce([&to](const void* data, std::size_t bytes) {
+  std::size_t left = out.view().bytes();
+  producer.produce([&](const void* data, std::size_t bytes) {
+    if (bytes > left) throw Error(ErrorKind::defect, "a result", "was computed with more elements than announced");
     std::memcpy(to, data, bytes);
     to += bytes;
+    left -= bytes;
   });
   return out.view();
 }

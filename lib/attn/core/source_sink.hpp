@@ -71,6 +71,10 @@ class Source {
   /// stored in their order do, compressed ones and those of texts do not.
   virtual bool reads_by_rows(const std::string& /*name*/) const { return false; }
 
+  /// Waits for so many rows of a text that comes from a stream, fewer if it ends before: shapes count the rows that are
+  /// here. Are all?
+  virtual bool await_rows(std::size_t /*rows*/) { return true; }
+
   /// A hint: this result of read() will not be used soon. A mapped file releases its pages.
   virtual void release(const TensorView&) const noexcept {}
 
@@ -131,6 +135,7 @@ struct TensorProducer {
   DType dtype = DType::f64;
   Shape shape;
   std::function<void(const ByteConsumer& consume)> produce;
+  bool is_counted = true;  ///< else as many rows as come, for a table of text alone: the shape has the first of them
 };
 
 /// All elements of a producer, in memory.

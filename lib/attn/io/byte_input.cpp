@@ -83,6 +83,16 @@ Error truncated(const std::string& label, std::uint64_t there, std::uint64_t cou
                "copy or make it again");
 }
 
+/// Of a stream that has more bytes than those that are left.
+Error too_long(const std::string& label, std::size_t left) {
+  return Error(ErrorKind::memory, label,
+               "is a stream of more than the " + std::to_string(left) + " bytes that are " +
+                   (!memory_account().is_limited()       ? "available"
+                    : left == memory_account().allowed() ? "allowed"
+                                                         : "left of those allowed"),
+               "give it as a file, uncompressed, which is not held in memory, or allow more");
+}
+
 }  // namespace
 
 /// Bytes of a stream that come when they are awaited, and go when they are discarded and no owner holds them. In
@@ -109,6 +119,17 @@ class Arrival : public std::enable_shared_from_this<Arrival> {
     if (gone_.inside(offset, offset + count) > 0)
       throw Error(ErrorKind::defect, label_, "bytes are read again that were given back");
     fill(offset + count);
+  }
+
+  /// Some more bytes of a stream whose size is not known; returns how many have come.
+  std::size_t grow() {
+    constexpr std::size_t some = std::size_t{1} << 20;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::size_t left = memory_account().left(), got = read_(buffer_->data() + come_, some);
+    if (got > left || come_ + got + some > size_) throw too_long(label_, left);
+    memory_account().add(got);
+    come_ += got;
+    return come_;
   }
 
   /// The rest will not be read, it only has to be there.
@@ -201,6 +222,12 @@ class Arrival : public std::enable_shared_from_this<Arrival> {
 
 void Bytes::await(const unsigned char* begin, std::size_t count) const {
   if (arrival != nullptr) arrival->await(begin, count);
+}
+
+bool Bytes::grow() {
+  const std::size_t before = size;
+  if (arrival != nullptr) size = arrival->grow();
+  return size > before;
 }
 
 std::shared_ptr<const void> Bytes::hold(const unsigned char* begin, std::size_t count) const {
@@ -378,6 +405,20 @@ Bytes ByteInput::take_arriving(std::uint64_t count) {
   return {s.arriving->data(), count, nullptr, false, s.arriving};
 }
 
+Bytes ByteInput::take_growing_rest() {
+  State& s = *state_;
+  s.finish_arrival();
+  if (s.in_place()) return take_rest();
+  for (std::size_t room = std::size_t{1} << 44; room >= std::size_t{1} << 36; room >>= 4) {
+    auto buffer = std::make_unique<GrowingBuffer>();
+    if (!buffer->has_room(room)) continue;
+    const auto read = [&s](void* to, std::size_t some) { return s.read_stream(to, some); };
+    const auto arrival = std::make_shared<Arrival>(std::move(buffer), room, s.label, read, nullptr);
+    return {arrival->data(), 0, nullptr, false, arrival};
+  }
+  return take_rest();
+}
+
 Bytes ByteInput::take_rest() {
   State& s = *state_;
   s.finish_arrival();
@@ -390,13 +431,7 @@ Bytes ByteInput::take_rest() {
     buffer->reserve(capacity, s.label);
     size += s.read_stream(buffer->data() + size, capacity - size);
     if (size < capacity) return {buffer->data(), size, memory_account().hold(size, buffer)};
-    if (size == most)
-      throw Error(ErrorKind::memory, s.label,
-                  "is a stream of more than the " + std::to_string(left) + " bytes that are " +
-                      (!memory_account().is_limited()       ? "available"
-                       : left == memory_account().allowed() ? "allowed"
-                                                            : "left of those allowed"),
-                  "give it as a file, uncompressed, which is not held in memory, or allow more");
+    if (size == most) throw too_long(s.label, left);
   }
 }
 

@@ -33,6 +33,8 @@ struct Bytes {
   /// Waits until these bytes have come. Throws Error(input) if the stream ends before, Error(memory).
   void await(const unsigned char* begin, std::size_t count) const;
   void await() const { await(data, size); }
+  /// Of the rest of a stream: waits for some more bytes; false at its end.
+  bool grow();
   /// An owner of these bytes, which keeps them.
   std::shared_ptr<const void> hold(const unsigned char* begin, std::size_t count) const;
   /// Source::release() and Source::discard() for those that lie in these bytes.
@@ -61,6 +63,9 @@ class ByteInput {
 
   /// All remaining bytes. Throws Error(memory) as soon as a stream exceeds the memory.
   Bytes take_rest();
+
+  /// The same; of a stream none, until Bytes::grow() waits for them. Nothing else can be taken then.
+  Bytes take_growing_rest();
 
  private:
   struct State;

@@ -213,12 +213,13 @@ struct Inputs::State {
 
   bool is_reference(const Source& source) const { return references.count(&source) != 0; }
 
-  Source& open(const Operand& operand) {
+  Source& open(const Operand& operand, bool rows_may_come = false) {
     if (operand.literal) throw Error(ErrorKind::usage, operand.text, "is a literal, expected a file");
     Source*& known = by_path[operand.source];
     if (known == nullptr) {
       if (has_no_file(operand))
         throw Error(ErrorKind::input, operand.source, "does not exist", operand_hint(operand.text));
+      options.rows_may_come = rows_may_come;
       in_order.push_back(open_source(operand.source, options));
       known = in_order.back().get();
     }
@@ -232,8 +233,8 @@ struct Inputs::State {
 Inputs::Inputs(InputOptions options) : state_(std::make_unique<State>()) { state_->options = options; }
 Inputs::~Inputs() = default;
 
-Source& Inputs::source(const Operand& operand) {
-  Source& source = state_->open(operand);
+Source& Inputs::source(const Operand& operand, bool rows_may_come) {
+  Source& source = state_->open(operand, rows_may_come);
   state_->references.erase(&source);
   return source;
 }

@@ -35,6 +35,8 @@ struct InputOptions {
   bool raw = false;                  ///< numbers as stored, without decoding by attributes
   std::string external_folder = {};  ///< of other files that an HDF5 file may read; empty: none
   NoteHook note = {};                ///< receives guesses, and what a user should know about a dataset that is read
+  bool rows_may_come = false;        ///< of text from a stream, only the first rows are awaited: Source::await_rows()
+  std::optional<std::size_t> rows = {};  ///< then: how many there are
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a
@@ -71,8 +73,9 @@ class Inputs {
   };
   Located locate(const Operand& operand, const std::vector<std::string>& defaults);
 
-  /// The source of an operand, opened on demand; not for literals.
-  Source& source(const Operand& operand);
+  /// The source of an operand, opened on demand; not for literals. `rows_may_come`: if it is opened now, the rows of
+  /// text from a stream are for Source::await_rows().
+  Source& source(const Operand& operand, bool rows_may_come = false);
 
   /// The same for the reference of a comparison: unless it is an input too, it does not count for batches and does not
   /// advance with the others.

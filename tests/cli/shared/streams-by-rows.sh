@@ -31,3 +31,20 @@ for bytes in 700 1000000 40000000; do
 done
 cat x.h5 x.h5 | softmax | tconv --list | grep -c '^y'
 tconv x.h5 -O npy | tconv - -O safetensors | tconv - -O npy | tdiff --ulp 0 --quiet - x.h5
+# Tables too, as their rows come; where HDF5 needs their number, --rows says it.
+tconv x.h5 -O csv --dtype f64 >x.csv
+awk 'NR % 1000 == 0 { print "# a comment" } 1' x.csv >commented.csv
+rm kilobytes
+cat x.csv | kilobytes softmax -O csv | kilobytes tconv -O csv | kilobytes softmax -O tsv >piped.tsv
+cat commented.csv | kilobytes softmax --rows 100000 | kilobytes tconv --rows 100000 | softmax -O tsv | cmp - piped.tsv
+awk '$1 > 90000 { print "a stage holds " $1 " KB of a table" }' kilobytes
+for rows in 99999 100001; do cat x.csv | softmax --rows $rows -o y.h5 || echo "$?"; done
+[ ! -e y.h5 ]
+{ cat x.csv; echo oops; } | softmax -O csv >cut.csv || echo "$?"
+for options in "-O npy" "--stats" "--check x.csv" "--dims a,b --dtype i64 --check x.csv" "--fail-on-nonfinite"; do
+  # shellcheck disable=SC2086
+  cat x.csv | softmax --no-history $options >piped 2>said || [ "$options" != "-O npy" ]
+  # shellcheck disable=SC2086
+  softmax x.csv --no-history $options 2>said-of-file | cmp - piped
+  cmp said said-of-file
+done

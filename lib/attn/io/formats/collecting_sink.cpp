@@ -20,9 +20,11 @@ std::size_t OutgoingTensor::bytes() const { return element_count(shape()) * elem
 
 void OutgoingTensor::produce(const ByteConsumer& consume) const {
   if (const auto* tensor = std::get_if<TensorView>(&content)) return for_each_run(*tensor, consume);
+  const auto& producer = std::get<TensorProducer>(content);
+  if (!producer.is_counted) return producer.produce(consume);
   const std::size_t expected = bytes();
   std::size_t produced = 0;
-  std::get<TensorProducer>(content).produce([&](const void* data, std::size_t count) {
+  producer.produce([&](const void* data, std::size_t count) {
     produced += count;
     if (produced > expected) throw Error(ErrorKind::defect, name, "was computed with more elements than announced");
     consume(data, count);

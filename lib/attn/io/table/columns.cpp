@@ -29,8 +29,8 @@ class ColumnReader {
  public:
   /// The tensors are consecutive.
   ColumnReader(const TableText& text, const std::vector<ColumnKind>& kinds,
-               const std::vector<std::vector<std::size_t>>& tensors)
-      : text_(text), kinds_(kinds), targets_(text.columns()) {
+               const std::vector<std::vector<std::size_t>>& tensors, TableRows rows)
+      : text_(text), kinds_(kinds), rows_(rows), targets_(text.columns()) {
     for (const std::vector<std::size_t>& columns : tensors) {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         Target& target = targets_[columns[i]];
@@ -39,17 +39,28 @@ class ColumnReader {
         target = {size_ + i, columns.size()};
         reads_whole_unasked_ |= kinds[columns[i]].exceeds_f64 && !text.dtype();
       }
-      size_ += text.rows() * columns.size();
+      size_ += (rows.last - rows.first) * columns.size();
     }
   }
 
   std::size_t size() const noexcept { return size_; }  ///< of all tensors
 
+  /// The blocks that have rows to read.
+  const TableBlock* first_block() const noexcept { return block_of(rows_.first); }
+  std::size_t blocks() const noexcept {
+    return rows_.first == rows_.last ? 0 : static_cast<std::size_t>(block_of(rows_.last - 1) - first_block()) + 1;
+  }
   template <class T>
   void parse_numbers(const TableBlock& block, T* out) const;
   void parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const;
 
  private:
+  const TableBlock* block_of(std::size_t row) const noexcept {
+    const auto behind = std::upper_bound(text_.blocks().begin(), text_.blocks().end(), row,
+                                         [](std::size_t at, const TableBlock& block) { return at < block.first_row; });
+    return text_.blocks().data() + (behind - text_.blocks().begin()) - 1;
+  }
+  std::size_t skip_rows(const char*& at, const TableBlock& block) const;
   template <class T>
   CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
   std::string dtype_for(const WholeNumber& number) const;
@@ -58,10 +69,18 @@ class ColumnReader {
 
   const TableText& text_;
   const std::vector<ColumnKind>& kinds_;
+  const TableRows rows_;
   std::vector<Target> targets_;
   std::size_t size_ = 0;
   bool reads_whole_unasked_ = false;  ///< integers, as some that were seen are no f64
 };
+
+/// Up to the first row that is read; returns its place among those.
+std::size_t ColumnReader::skip_rows(const char*& at, const TableBlock& block) const {
+  std::size_t row = block.first_row;
+  for (; row < rows_.first && text_.find_row(at, block.end); ++row) text_.skip_row(at, block.end);
+  return row - rows_.first;
+}
 
 template <class T>
 void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
@@ -71,9 +90,10 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
   const std::size_t columns = text_.columns();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
   const char* const text = text_.begin();
-  for (std::size_t row = block.first_row;; ++row) {
+  const std::size_t rows = rows_.last - rows_.first;
+  for (std::size_t row = skip_rows(at, block);; ++row) {
     // A digit or a sign begins a row of numbers; everything else is looked at closely.
-    if (at == end) return;
+    if (at == end || row == rows) return;
     const bool plain_start = (*at >= '0' && *at <= '9') || *at == '-';
     if ((!plain_start || omits) && !text_.find_row(at, end)) return;
     for (std::size_t column = 0; column < columns; ++column) {
@@ -173,7 +193,8 @@ void ColumnReader::require_sign(const Cell& cell, const std::string& dtype) cons
 
 void ColumnReader::parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const {
   const char* at = block.begin;
-  for (std::size_t row = block.first_row; text_.find_row(at, block.end); ++row) {
+  const std::size_t rows = rows_.last - rows_.first;
+  for (std::size_t row = skip_rows(at, block); row < rows && text_.find_row(at, block.end); ++row) {
     for (std::size_t column = 0; column < text_.columns(); ++column) {
       const Cell cell = text_.take_cell(at, block.end);
       if (const Target target = targets_[column]; target.step != 0) {
@@ -281,9 +302,9 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
 }
 
 std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
-                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype,
+                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype, TableRows rows,
                                      const Execution& execution) {
-  const ColumnReader reader(text, kinds, tensors);
+  const ColumnReader reader(text, kinds, tensors, rows);
   const std::uint64_t beside = dtype == DType::string ? pages_of_long_rows(text, execution) : 0;
   const std::shared_ptr<const void> counted = memory_account().take(beside, text.label());
   Tensor all(dtype, {reader.size()});
@@ -292,16 +313,17 @@ std::vector<TensorView> read_columns(const TableText& text, const std::vector<Co
   visit_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     T* const out = all.data_as<T>();
-    execution.parallel_with_progress(text.blocks().size(), [&](std::size_t i, std::size_t) {
+    const TableBlock* const blocks = reader.first_block();
+    execution.parallel_with_progress(reader.blocks(), [&](std::size_t i, std::size_t) {
       if constexpr (std::is_same_v<T, std::string>) {
         TextMemory of_block(text.label());
-        reader.parse_strings(text.blocks()[i], out, of_block);
+        reader.parse_strings(blocks[i], out, of_block);
         const std::lock_guard<std::mutex> lock(mutex);
         texts.absorb(std::move(of_block));
       } else {
-        reader.parse_numbers(text.blocks()[i], out);
+        reader.parse_numbers(blocks[i], out);
       }
-      text.blocks()[i].passed();
+      blocks[i].passed();
     });
   });
   const TensorView read = dtype == DType::string ? std::move(texts).held_by(all.view()) : all.view();
@@ -310,8 +332,8 @@ std::vector<TensorView> read_columns(const TableText& text, const std::vector<Co
   for (const std::vector<std::size_t>& columns : tensors) {
     AxisSlab own;
     own.start = first;
-    own.stop = first += static_cast<std::int64_t>(text.rows() * columns.size());
-    results.push_back(reshaped(slice(read, {own}), {text.rows(), columns.size()}));
+    own.stop = first += static_cast<std::int64_t>((rows.last - rows.first) * columns.size());
+    results.push_back(reshaped(slice(read, {own}), {rows.last - rows.first, columns.size()}));
   }
   return results;
 }

@@ -31,11 +31,16 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text);
 /// Memory of the pages of a mapped file for long rows, as many as are read at once.
 std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution);
 
-/// Reads several tensors, each (rows, columns) of its selected columns in that order, in one pass over the text. Throws
-/// Error(data) at file:line:column for a cell that is not of the dtype, Error(usage) for a column that is selected
-/// twice.
+/// Rows [first, last) of a table.
+struct TableRows {
+  std::size_t first, last;
+};
+
+/// Reads several tensors, each (rows, columns) of its selected columns in that order, in one pass over the text of the
+/// rows. Throws Error(data) at file:line:column for a cell that is not of the dtype, Error(usage) for a column that is
+/// selected twice.
 std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
-                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype,
+                                     const std::vector<std::vector<std::size_t>>& tensors, DType dtype, TableRows rows,
                                      const Execution& execution);
 
 }  // namespace attn::io

@@ -67,8 +67,12 @@ std::string Cell::unescaped() const {
 
 bool Cell::is_missing() const noexcept { return attn::is_missing(text); }
 
-TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool)
+TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool,
+                     bool is_all)
     : text_(text),
+      kept_(text.data()),
+      sought_(text.data()),
+      is_all_(is_all),
       label_(std::move(label)),
       has_default_delimiter_(options.delimiter == 0),
       comment_(options.comment.value_or('#')),
@@ -115,12 +119,20 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     if (may_be_row(comment, end)) comments_.add(comment);
   if (blank != nullptr && columns_ == 1)
     note(blank, "a blank line in front of the first row is left out; NA makes a missing value of it");
-  find_rows(at, pool);
-  if (has_default_comment_ && comments_.count == 1)
-    note(comments_.first, "a line that begins with '#' is left out as a comment; --comment none makes it a row");
-  if (has_default_comment_ && comments_.count > 1)
-    note(comments_.first, "this line and " + std::to_string(comments_.count - 1) +
-                              " more that begin with '#' are left out as comments; --comment none reads them as rows");
+  sought_ = at;
+  find_rows(pool);
+  note_comments();
+}
+
+/// At the end of the text, when they are counted.
+void TableText::note_comments() {
+  if (comments_.first != nullptr && comments_line_ == 0) comments_line_ = line_of(comments_.first);
+  if (!is_all_ || !has_default_comment_ || comments_.count == 0) return;
+  notes_.push_back(label_ + ":" + std::to_string(comments_line_) + ": " +
+                   (comments_.count == 1
+                        ? "a line that begins with '#' is left out as a comment; --comment none makes it a row"
+                        : "this line and " + std::to_string(comments_.count - 1) +
+                              " more that begin with '#' are left out as comments; --comment none reads them as rows"));
 }
 
 /// The first line of Excel: sep=; or "sep=;".
@@ -302,15 +314,14 @@ void TableText::refuse_line_end(const char* at) const {
 }
 
 void TableText::refuse(const char* at, const std::string& detail, const std::string& fix) const {
-  const char* const begin = text_.data();
   const char* line = at;
-  while (line > begin && line[-1] != '\n') --line;
+  while (line > kept_ && line[-1] != '\n') --line;
   throw Error(ErrorKind::data, label_ + ":" + std::to_string(line_of(at)) + ":" + std::to_string(at - line + 1), detail,
               fix);
 }
 
 std::size_t TableText::line_of(const char* at) const noexcept {
-  return static_cast<std::size_t>(std::count(text_.data(), at, '\n')) + 1;
+  return lines_ + static_cast<std::size_t>(std::count(kept_, at, '\n')) + 1;
 }
 
 }  // namespace attn::io

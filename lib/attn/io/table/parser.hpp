@@ -63,15 +63,22 @@ struct TableBlock {
 /// A text as a table: its rows and the names of its columns. No cell is converted yet.
 class TableText {
  public:
-  /// Throws Error(data) at file:line:column, Error(input) if there is no row.
-  TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool);
+  /// `is_all`: else it is the beginning of a text of which more comes. Throws Error(data) at file:line:column,
+  /// Error(input) if there is no row.
+  TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool,
+            bool is_all = true);
+
+  /// More of the same text has come behind it: finds the rows that are complete now.
+  void extend(std::size_t size, bool is_all, ThreadPool* pool);
+  /// Rows before this one are not used any more; returns their text that was not given back before.
+  std::string_view give_back(std::size_t row);
 
   /// Omits rows with a missing cell; in columns of text, a cell in quotes is text. Empty columns, which spreadsheets
   /// leave after the last one, do not count.
   void omit_missing(std::vector<bool> are_text, std::vector<bool> are_empty, ThreadPool* pool);
 
   const std::string& label() const noexcept { return label_; }
-  const char* begin() const noexcept { return text_.data(); }
+  const char* begin() const noexcept { return kept_; }  ///< of the text that was not given back
   std::size_t rows() const noexcept { return rows_; }
   std::size_t columns() const noexcept { return columns_; }
   const std::vector<std::string>& names() const noexcept { return names_; }  ///< empty without a header
@@ -101,6 +108,7 @@ class TableText {
   void take_separator(const char*& at, const char* end, std::size_t column) const;
   /// The cells of one row, whose number is not checked.
   std::vector<Cell> take_row(const char*& at, const char* end) const;
+  void skip_row(const char*& at, const char* end) const;
 
   /// Throws Error(data) if a cell of words is not UTF-8 or contains control characters.
   void require_text(const Cell& cell) const;
@@ -125,19 +133,25 @@ class TableText {
   void note(const char* at, const std::string& what);
   void note_doubtful(const char* row);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
-  void find_rows(const char* begin, ThreadPool* pool);
-  void find_quoted_rows(const char* begin, const char* end, std::size_t lines);
+  void find_rows(ThreadPool* pool);
+  const char* find_quoted_rows(const char* end, std::size_t lines);
+  bool is_cut(const char* row, const char* end) const;
+  const char* end_of_quotes(const char* at, const char* end) const noexcept;
+  void note_comments();
   void expect_one_row(const char* row, const char* behind);
   bool are_plain_rows(const char* begin, const char* end) const;
   bool has_missing(const std::vector<Cell>& row) const;
-  const char* end_of_rows(const char* begin, DoubtfulComments& behind) const;
-  void skip_row(const char*& at, const char* end) const;
+  const char* end_of_rows(const char* end, DoubtfulComments& behind) const;
   void pass_blanks(const char*& at, const char* end) const noexcept;
   bool take_delimiter(const char*& at, const char* end) const;
   std::string hint_of_delimiter() const;
   [[noreturn]] void refuse_line_end(const char* at) const;
 
   std::string_view text_;
+  const char* kept_;       ///< from here on: what is before it was given back
+  const char* sought_;     ///< from here on: rows were found in all of what is before
+  std::size_t lines_ = 0;  ///< that were given back
+  bool is_all_;
   std::string label_;
   char delimiter_ = ',';
   bool has_default_delimiter_ = true;
@@ -147,6 +161,7 @@ class TableText {
   bool is_in_front_ = true;  ///< of the first row
   bool has_noted_row_ = false, has_noted_lines_ = false;
   DoubtfulComments comments_;
+  std::size_t comments_line_ = 0;  ///< of the first of them
   std::vector<std::string> notes_;
   TableOptions::Missing missing_;
   bool omits_missing_ = false;

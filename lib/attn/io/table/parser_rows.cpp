@@ -76,10 +76,29 @@ void TableText::omit_missing(std::vector<bool> are_text, std::vector<bool> are_e
   omits_missing_ = true;
   are_text_ = std::move(are_text);
   are_empty_ = std::move(are_empty);
-  const char* const begin = blocks_.front().begin;
+  const DoubtfulComments counted = comments_;
+  sought_ = blocks_.front().begin;
   blocks_.clear();
   rows_ = 0;
-  find_rows(begin, pool);
+  find_rows(pool);
+  comments_ = counted;
+}
+
+void TableText::extend(std::size_t size, bool is_all, ThreadPool* pool) {
+  text_ = {text_.data(), size};
+  is_all_ = is_all;
+  find_rows(pool);
+  note_comments();
+}
+
+std::string_view TableText::give_back(std::size_t row) {
+  const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), row,
+                                       [](std::size_t at, const TableBlock& block) { return at < block.first_row; });
+  const char* const first = row >= rows_ ? sought_ : behind == blocks_.begin() ? kept_ : behind[-1].begin;
+  const std::string_view passed(kept_, static_cast<std::size_t>(std::max(first, kept_) - kept_));
+  lines_ += static_cast<std::size_t>(std::count(passed.begin(), passed.end(), '\n'));
+  kept_ += passed.size();
+  return passed;
 }
 
 bool TableText::has_missing(const std::vector<Cell>& row) const {
@@ -91,51 +110,59 @@ bool TableText::has_missing(const std::vector<Cell>& row) const {
   return false;
 }
 
-void TableText::find_rows(const char* begin, ThreadPool* pool) {
+/// From where they were sought up to the end of the text, or of its last complete line.
+void TableText::find_rows(ThreadPool* pool) {
   DoubtfulComments behind;
-  const char* const end = columns_ == 1 ? end_of_rows(begin, behind) : text_.data() + text_.size();
-  for (const char* at = begin; at < end;) {
+  const char* end = text_.data() + text_.size();
+  while (!is_all_ && end > sought_ && end[-1] != '\n') --end;
+  if (columns_ == 1) end = end_of_rows(end, behind);
+  if (!is_all_) behind = {};  // they are found again
+  const std::size_t known = blocks_.size();
+  for (const char* at = sought_; at < end;) {
     const char* stop = static_cast<std::size_t>(end - at) <= block_bytes ? end : line_end(at + block_bytes, end);
     if (stop < end) ++stop;
     blocks_.push_back({at, stop});
     at = stop;
   }
+  TableBlock* const blocks = blocks_.data() + known;
   // Pages that will be read again are released only under a memory limit: mapping them again takes 5 % of the time.
   const bool gives_back = memory_account().is_limited();
-  std::vector<LineCounts> counts(blocks_.size());
+  std::vector<LineCounts> counts(blocks_.size() - known);
   const auto for_each_block = [&](const std::function<void(std::size_t)>& body) {
-    if (pool != nullptr) return pool->run(blocks_.size(), [&](std::size_t i, std::size_t) { body(i); });
-    for (std::size_t i = 0; i < blocks_.size(); ++i) body(i);
+    if (pool != nullptr) return pool->run(counts.size(), [&](std::size_t i, std::size_t) { body(i); });
+    for (std::size_t i = 0; i < counts.size(); ++i) body(i);
   };
   const auto last_odd = std::max<unsigned char>('#', static_cast<unsigned char>(comment_));
   for_each_block([&](std::size_t i) {
-    counts[i] = count_lines(blocks_[i].begin, blocks_[i].end, last_odd);
-    if (gives_back) blocks_[i].passed();
+    counts[i] = count_lines(blocks[i].begin, blocks[i].end, last_odd);
+    if (gives_back) blocks[i].passed();
   });
   const auto has_quotes = [](const LineCounts& c) { return c.has_quotes; };
   if (has_quotes_ && std::any_of(counts.begin(), counts.end(), has_quotes)) {
     std::size_t lines = 0;
     for (const LineCounts& count : counts) lines += count.lines;
-    find_quoted_rows(begin, end, lines);
+    blocks_.resize(known);
+    sought_ = find_quoted_rows(end, lines);
     return comments_.add(behind.first, behind.count);
   }
   for_each_block([&](std::size_t i) {
     if (!counts[i].has_odd_lines && !omits_missing_) return;
     std::size_t rows = 0;
-    for (const char* at = blocks_[i].begin; find_row(at, blocks_[i].end, &counts[i].comments); ++rows) {
+    for (const char* at = blocks[i].begin; find_row(at, blocks[i].end, &counts[i].comments); ++rows) {
       if (counts[i].row == nullptr && *at == '#') counts[i].row = at;
-      skip_row(at, blocks_[i].end);
+      skip_row(at, blocks[i].end);
     }
     counts[i].lines = rows;
-    if (gives_back) blocks_[i].passed();
+    if (gives_back) blocks[i].passed();
   });
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    blocks_[i].first_row = rows_;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    blocks[i].first_row = rows_;
     rows_ += counts[i].lines;
     comments_.add(counts[i].comments.first, counts[i].comments.count);
     note_doubtful(counts[i].row);
   }
   comments_.add(behind.first, behind.count);
+  sought_ = end;
 }
 
 /// Says it once.
@@ -147,10 +174,12 @@ void TableText::note_doubtful(const char* row) {
 
 /// A line end inside quotes does not end a row, so blocks are cut sequentially at row ends. Quotes are treated exactly
 /// as in reading rows: a quote inside a cell that does not begin with one is a plain character.
-void TableText::find_quoted_rows(const char* begin, const char* end, std::size_t lines) {
-  blocks_ = {{begin, end}};
+const char* TableText::find_quoted_rows(const char* end, std::size_t lines) {
+  const std::size_t known = rows_;
   const char* doubtful = nullptr;
-  for (const char* at = begin; find_row(at, end, &comments_); ++rows_) {
+  const char* at = sought_;
+  blocks_.push_back({at, end, rows_});
+  for (; find_row(at, end, &comments_) && !is_cut(at, end); ++rows_) {
     if (doubtful == nullptr && *at == '#') doubtful = at;
     TableBlock& last = blocks_.back();
     if (static_cast<std::size_t>(at - last.begin) > block_bytes) {
@@ -160,14 +189,29 @@ void TableText::find_quoted_rows(const char* begin, const char* end, std::size_t
     }
     skip_row(at, end);
   }
+  blocks_.back().end = at;
   blocks_.back().passed();
   note_doubtful(doubtful);
-  if (rows_ == lines || omits_missing_) return;
-  for (const char* at = begin; find_row(at, end);) {
-    const char* const row = at;
-    skip_row(at, end);
-    expect_one_row(row, at);
+  if (rows_ - known == lines || omits_missing_) return at;
+  for (const char* next = sought_; find_row(next, at);) {
+    const char* const row = next;
+    skip_row(next, at);
+    expect_one_row(row, next);
   }
+  return at;
+}
+
+/// Does the row have a cell in quotes that goes on behind the end, in a text of which more comes?
+bool TableText::is_cut(const char* at, const char* end) const {
+  while (!is_all_ && at < end) {
+    while (at < end && (*at == ' ' || (*at == '\t' && delimiter_ != '\t'))) ++at;
+    if (at < end && *at == '"' && has_quotes_) at = end_of_quotes(at + 1, end);
+    if (at == nullptr) return true;
+    while (at < end && *at != delimiter_ && *at != '\n') ++at;
+    if (at == end || *at == '\n') return false;
+    ++at;
+  }
+  return false;
 }
 
 /// A row of several lines, each of which is a row if its quotes are characters like any others: a quote that stands for
@@ -203,10 +247,10 @@ bool TableText::are_plain_rows(const char* at, const char* end) const {
 }
 
 /// The end of the last line that is neither blank nor a comment.
-const char* TableText::end_of_rows(const char* begin, DoubtfulComments& behind) const {
-  for (const char* end = text_.data() + text_.size(); end > begin;) {
+const char* TableText::end_of_rows(const char* end, DoubtfulComments& behind) const {
+  while (end > sought_) {
     const char* line = end - 1;
-    while (line > begin && line[-1] != '\n') --line;
+    while (line > sought_ && line[-1] != '\n') --line;
     const std::string_view text(line, static_cast<std::size_t>(end - line));
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     // A line with a quote may be the end of a cell that began before.
@@ -216,7 +260,7 @@ const char* TableText::end_of_rows(const char* begin, DoubtfulComments& behind) 
     if (first != std::string_view::npos && may_be_row(line + first, end)) behind = {line + first, behind.count + 1};
     end = line;
   }
-  return begin;
+  return sought_;
 }
 
 /// By default: any line with # before the first row, and after it one with a blank after the #.
@@ -268,6 +312,16 @@ Cell TableText::take_plain_cell(const char*& at, const char* end) const noexcept
   return cell;
 }
 
+/// The quote that closes a cell; null if none does.
+const char* TableText::end_of_quotes(const char* at, const char* end) const noexcept {
+  for (; at < end; ++at) {
+    if (*at != '"') continue;
+    if (at + 1 == end || at[1] != '"') return at;
+    ++at;
+  }
+  return nullptr;
+}
+
 Cell TableText::take_cell(const char*& at, const char* end) const {
   const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
   while (at < end && is_blank(*at)) ++at;
@@ -275,16 +329,12 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
   Cell cell;
   cell.begin = at;
   cell.quoted = true;
-  const char* start = ++at;
-  for (;; ++at) {
-    if (at == end)
-      refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
-    if (*at != '"') continue;
-    if (at + 1 == end || at[1] != '"') break;
-    ++at;
-  }
-  cell.text = {start, static_cast<std::size_t>(at - start)};
-  ++at;
+  const char* const start = at + 1;
+  const char* const closed = end_of_quotes(start, end);
+  if (closed == nullptr)
+    refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
+  cell.text = {start, static_cast<std::size_t>(closed - start)};
+  at = closed + 1;
   while (at < end && is_blank(*at) && *at != delimiter_) ++at;
   if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
   if (!is_line_end(at, end) && *at != delimiter_) {
@@ -305,7 +355,7 @@ void TableText::pass_blanks(const char*& at, const char* end) const noexcept {
 
 void TableText::refuse_row(const char* at, std::size_t cells, const std::string& hint) const {
   const char* line = at;
-  while (line > text_.data() && line[-1] != '\n') --line;
+  while (line > kept_ && line[-1] != '\n') --line;
   refuse(at,
          "the row has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected " +
              std::to_string(columns_),

@@ -5,6 +5,7 @@
 #include <attn/core/text_as_number.hpp>
 #include <attn/core/texts.hpp>
 #include <attn/core/values.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/formats/stored_elements.hpp>
@@ -20,6 +21,7 @@ namespace attn::io {
 namespace {
 
 constexpr const char* whole_table = "table";
+constexpr std::size_t all_rows = static_cast<std::size_t>(-1);
 
 Execution execution_of(const InputOptions& options) {
   Execution execution;
@@ -33,35 +35,30 @@ std::string operand_of(const std::string& label) { return label == "standard inp
 class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
-      : bytes_(input->take_rest()),
-        text_(bytes_.text(), input->label(), options.table, options.pool),
-        execution_(execution_of(options)),
-        note_(options.note) {
+      : options_(options),
+        given_rows_(options.rows_may_come ? options.rows : std::nullopt),
+        input_(std::move(input)),
+        bytes_(options.rows_may_come ? input_->take_growing_rest() : input_->take_rest()),
+        has_come_(bytes_.arrival == nullptr),
+        text_(first_text()),
+        execution_(execution_of(options)) {
     guesses_names_ = options.table.header == TableOptions::Header::automatic && !text_.names().empty() &&
                      !text_.dtype() && text_.rows() > 0;
     is_told_no_header_ = options.table.header == TableOptions::Header::no;
-    expect_rows(options.table.header);
+    await_rows(text_.shape() ? all_rows : looked_at_rows);
     kinds_ = kinds_of_columns(text_);
-    if (options.table.missing == TableOptions::Missing::omit) {
-      std::vector<bool> are_text, are_empty;
-      for (const ColumnKind& kind : kinds_) {
-        are_empty.push_back(kind.is_empty && text_.names().size() > 1 && text_.names()[are_text.size()].empty());
-        are_text.push_back(kind.is_text);
-      }
-      const std::size_t rows = text_.rows();
-      text_.omit_missing(std::move(are_text), std::move(are_empty), options.pool);
-      if (rows > 0 && text_.rows() == 0)
-        throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit drops them all",
-                    "give --missing nan");
-      kinds_ = kinds_of_columns(text_);
-    }
+    if (options.table.missing == TableOptions::Missing::omit) omit_missing();
+    count_rows();
+    expect_rows(options.table.header);
     list_tensors_of_table();
-    notes_.insert(notes_.begin(), text_.notes().begin(), text_.notes().end());
   }
 
   const std::string& label() const noexcept override { return text_.label(); }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   bool is_table() const noexcept override { return true; }
+  bool reads_by_rows(const std::string& name) const override;
+  bool await_rows(std::size_t rows) override;
+  void discard(const TensorView& part) const noexcept override;
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
   /// `columns`: what the header calls the columns, so that they keep their names in other formats: those of the last
   /// axis, or the only one of a vector.
@@ -102,11 +99,17 @@ class TableSource final : public Source {
       return std::nullopt;
     }
   }
+  TableText first_text();
+  void count_rows();
+  void omit_missing();
   void expect_rows(TableOptions::Header header);
+  std::size_t rows() const noexcept { return given_rows_.value_or(text_.rows()); }
   void say_notes(const Request& request);
+  void say_notes();
   std::vector<Request> with_expected(const Request& first) const;
   void read_pass(const std::vector<Request>& tensors);
   TensorView take(const Request& request, const Slab& part);
+  TensorView read_rows(const Request& request, TableRows rows, Slab part);
   std::string full_name(const Request& request) const {
     return request.is_whole ? label() : label() + ":/" + request.info.name;
   }
@@ -117,20 +120,87 @@ class TableSource final : public Source {
   std::size_t find_column(std::string_view name, const std::string& whole) const;
   Request choose(std::vector<std::size_t> columns, const std::string& name) const;
 
+  const InputOptions options_;
+  const std::optional<std::size_t> given_rows_;
+  const std::unique_ptr<ByteInput> input_;
   Bytes bytes_;
-  TableText text_;
+  bool has_come_;  ///< all of the text
+  mutable TableText text_;
+  const void* latest_ = nullptr;   ///< the rows that were read last
+  std::size_t behind_latest_ = 0;  ///< the row behind them
+  std::size_t noted_ = 0;          ///< how many notes about the text were taken over
   std::vector<ColumnKind> kinds_;
   Execution execution_;
   std::vector<std::string> notes_;  ///< not said yet
   bool has_noted_index_ = false, has_noted_names_ = false;
   bool guesses_names_ = false;  ///< names are not given by an option
   bool is_told_no_header_ = false;
-  NoteHook note_;
   std::vector<TensorInfo> tensors_;
   std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
   std::vector<TensorInfo> expected_;                 ///< what will be asked for
   std::map<std::string, TensorView> ready_;          ///< what was read of it, until it is asked for
 };
+
+/// With as many rows as determine the kinds of the columns, and with all if those tell too little.
+TableText TableSource::first_text() {
+  const auto text = [&] { return TableText(bytes_.text(), input_->label(), options_.table, options_.pool, has_come_); };
+  const char comment = options_.table.comment.value_or('#');
+  std::size_t lines = 0;
+  for (std::size_t counted = 0; !has_come_ && lines < looked_at_rows;) {
+    has_come_ = !bytes_.grow();
+    const std::string_view come = bytes_.text();
+    for (std::size_t end = 0; (end = come.find('\n', counted)) != std::string_view::npos; counted = end + 1)
+      lines += come[counted] != comment && end > counted + 1;
+  }
+  if (has_come_) return text();
+  try {
+    return text();
+  } catch (const Error&) {
+    while (bytes_.grow()) continue;
+    has_come_ = true;
+    return text();
+  }
+}
+
+bool TableSource::await_rows(std::size_t count) {
+  bool are_more = false;
+  for (; !has_come_ && text_.rows() < count; are_more = true) {
+    has_come_ = !bytes_.grow();
+    text_.extend(bytes_.size, has_come_, options_.pool);
+  }
+  if (are_more) count_rows();
+  return has_come_ || given_rows_;
+}
+
+/// After some have come.
+void TableSource::count_rows() {
+  if (given_rows_ && (has_come_ ? text_.rows() != *given_rows_ : text_.rows() > *given_rows_))
+    throw Error(ErrorKind::data, label(),
+                has_come_
+                    ? "has " + std::to_string(text_.rows()) + " rows, and --rows says " + std::to_string(*given_rows_)
+                    : "has more rows than the " + std::to_string(*given_rows_) + " of --rows",
+                "correct the option, or leave it out");
+  for (TensorInfo& tensor : tensors_)
+    if (!text_.shape()) tensor.shape.front() = rows();
+  notes_.insert(notes_.end(), text_.notes().begin() + static_cast<std::ptrdiff_t>(noted_), text_.notes().end());
+  noted_ = text_.notes().size();
+  if (latest_ != nullptr) say_notes();
+}
+
+void TableSource::omit_missing() {
+  std::vector<bool> are_text, are_empty;
+  for (const ColumnKind& kind : kinds_) {
+    are_empty.push_back(kind.is_empty && text_.names().size() > 1 && text_.names()[are_text.size()].empty());
+    are_text.push_back(kind.is_text);
+  }
+  const std::size_t rows = text_.rows();
+  text_.omit_missing(std::move(are_text), std::move(are_empty), options_.pool);
+  await_rows(looked_at_rows);
+  if (rows > 0 && text_.rows() == 0)
+    throw Error(ErrorKind::data, label(), "has a missing cell in every row, and --missing omit drops them all",
+                "give --missing nan");
+  kinds_ = kinds_of_columns(text_);
+}
 
 /// A header alone may be a line of any text, for example of a failed download, unless an option says that it is a
 /// header.
@@ -154,8 +224,12 @@ void TableSource::say_notes(const Request& request) {
   const bool are_words = std::all_of(kinds_.begin(), kinds_.end(), [](const ColumnKind& kind) { return kind.is_text; });
   if (guesses_names_ && are_words && !uses_names && !std::exchange(has_noted_names_, true))
     notes_.push_back(label() + ": the first row of words is read as the names of columns; --no-header makes it data");
+  say_notes();
+}
+
+void TableSource::say_notes() {
   for (const std::string& text : std::exchange(notes_, {}))
-    if (note_) note_(text);
+    if (options_.note) options_.note(text);
 }
 
 std::vector<std::size_t> TableSource::all_columns() const {
@@ -185,7 +259,7 @@ void TableSource::list_tensors_of_table() {
     const std::size_t claimed = stored_bytes(*text_.shape(), 1, label()), cells = text_.rows() * text_.columns();
     if (claimed != cells) {
       // If rows differ in length, reading them reports that.
-      read_columns(text_, kinds_, {all_columns()}, text_.dtype().value_or(DType::f64), execution_);
+      read_columns(text_, kinds_, {all_columns()}, text_.dtype().value_or(DType::f64), {0, text_.rows()}, execution_);
       throw Error(ErrorKind::data, label(),
                   "has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected those of shape " +
                       to_string(*text_.shape()),
@@ -195,13 +269,13 @@ void TableSource::list_tensors_of_table() {
     return;
   }
   if (const std::optional<DType> dtype = dtype_of(all_columns())) {
-    tensors_ = {{whole_table, *dtype, {text_.rows(), text_.columns()}}};
+    tensors_ = {{whole_table, *dtype, {rows(), text_.columns()}}};
     return;
   }
   const std::vector<std::string> datasets = datasets_of_columns(text_.names(), text_.columns());
   for (std::size_t column = 0; column < text_.columns(); ++column) {
     own_datasets_[datasets[column]] = column;
-    tensors_.push_back({datasets[column], *dtype_of({column}), {text_.rows(), 1}});
+    tensors_.push_back({datasets[column], *dtype_of({column}), {rows(), 1}});
   }
 }
 
@@ -280,7 +354,7 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
             "' have numbers",
         (way.empty() ? "code words as numbers first, such as 0, 1, 2" : way) + ", or name columns of one kind");
   }
-  const Shape shape{text_.rows(), columns.size()};
+  const Shape shape{rows(), columns.size()};
   return {{name, *dtype, shape}, std::move(columns), false};
 }
 
@@ -312,13 +386,34 @@ void TableSource::read_pass(const std::vector<Request>& tensors) {
     cells += text_.rows() * request.columns.size();
   }
   memory_account().require(cells * element_size(dtype), full_name(tensors.front()));
-  const std::vector<TensorView> tables = read_columns(text_, kinds_, columns, dtype, execution_);
+  const std::vector<TensorView> tables = read_columns(text_, kinds_, columns, dtype, {0, text_.rows()}, execution_);
   for (std::size_t i = 0; i < tables.size(); ++i)
     ready_[tensors[i].info.name] = renamed(reshaped(tables[i], tensors[i].info.shape), full_name(tensors[i]));
 }
 
+/// Rows without a shape of their own, most of whose cells are wanted: others are passed over for each block.
+bool TableSource::reads_by_rows(const std::string& name) const {
+  if (text_.shape() || tensors_.size() > 1) return false;
+  const Request request = resolve_name(name);
+  return request.info.dtype != DType::string && (!has_come_ || 2 * request.columns.size() >= text_.columns());
+}
+
+/// Of a block of rows only their text is read; nearly all rows are read as all are.
 TensorView TableSource::read(const std::string& name, const Slab& part) {
   const Request request = resolve_name(name);
+  if (!part.empty() && !text_.shape()) {
+    const ResolvedSlab chosen = resolve(part, request.info.shape, full_name(request));
+    const std::size_t first = chosen.start[0], span = (std::max<std::size_t>(chosen.count[0], 1) - 1) * chosen.step[0];
+    const std::size_t last = chosen.count[0] == 0 ? first : first + span + 1;
+    if (!has_come_ || 2 * (last - first) < text_.rows()) {
+      Slab of_rows = part;
+      AxisSlab& axis = of_rows.front();
+      if (!axis.is_index) axis.stop.reset();
+      axis.start = chosen.backwards[0] ? static_cast<std::int64_t>(span) : 0;
+      return read_rows(request, {first, last}, std::move(of_rows));
+    }
+  }
+  await_rows(rows());
   if (ready_.count(request.info.name) == 0) {
     try {
       read_pass(with_expected(request));
@@ -328,6 +423,27 @@ TensorView TableSource::read(const std::string& name, const Slab& part) {
     }
   }
   return take(request, part);
+}
+
+TensorView TableSource::read_rows(const Request& request, TableRows rows, Slab part) {
+  // Behind the last row that was promised there must be no other one.
+  await_rows(rows.last + (given_rows_ == rows.last ? 1 : 0));
+  Execution execution = execution_;
+  execution.progress = nullptr;
+  memory_account().require((rows.last - rows.first) * request.columns.size() * element_size(request.info.dtype),
+                           full_name(request));
+  const TensorView read = read_columns(text_, kinds_, {request.columns}, request.info.dtype, rows, execution).front();
+  say_notes(request);
+  latest_ = read.data;
+  behind_latest_ = rows.last;
+  return slice(renamed(read, full_name(request)), part);
+}
+
+/// Of a stream, the text of rows that are passed goes.
+void TableSource::discard(const TensorView& part) const noexcept {
+  if (bytes_.arrival == nullptr || part.data != latest_) return;
+  const std::string_view passed = text_.give_back(behind_latest_);
+  bytes_.discard(ByteSpan{reinterpret_cast<const unsigned char*>(passed.data()), passed.size()});
 }
 
 TensorView TableSource::take(const Request& request, const Slab& part) {
