@@ -39,10 +39,10 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--no-norm", o.no_norm, "add the residual without a norm");
   command.flag("--norm-first", o.norm_first, "write the sum too, as x, for layers that normalise first");
   o.output.known_emits = {"mean", "inverse-deviation"};
-  o.input.goes_by_rows = o.residual.goes_by_rows = true;
-  o.output.by_rows = [&o]() -> std::optional<cli::RowRule> {
+  o.output.rows_of = &o.input;
+  o.output.by_rows = [&o](std::size_t) -> std::optional<cli::RowRule> {
     if (o.norm_first || (o.axis >= 0 && !o.no_norm)) return std::nullopt;
-    return cli::RowRule{o.no_norm ? 0 : static_cast<std::size_t>(-o.axis)};
+    return cli::RowRule{o.no_norm ? 0 : static_cast<std::size_t>(-o.axis), {&o.residual}};
   };
   o.output.has_gradients = true;
   command.output(o.output);

@@ -14,15 +14,17 @@ namespace {
 using attend_tool::Options;
 using attend_tool::Task;
 
-/// A query's row needs no other query where nothing that has rows beside it is given, and where no note counts rows.
-std::optional<cli::RowRule> by_rows(const Options& o) {
+/// A query needs no other query, and a sequence of a batch no other sequence. The type of a mask is decided by all of
+/// it, and the last query is at the last key.
+std::optional<cli::RowRule> by_rows(const Options& o, std::size_t rank) {
   const cli::AttentionOptions& a = o.attention;
-  const bool has_others = a.mask.given() || a.valid_lens.given() || a.bias.given() || o.past_key.given() || o.shard;
-  const bool may_be_empty = a.parameters.score == attn::Score::kernel || a.parameters.window;
-  if (has_others || may_be_empty || o.explain || a.parameters.causal_bottom_right || !o.query.given() ||
-      !o.key.given() || !o.value.given())
+  const bool has_type = !a.mask.given() || a.parameters.mask_type != attn::MaskType::automatic;
+  if (!o.query.given() || !o.key.given() || !o.value.given() || o.past_key.given() || o.shard || o.explain ||
+      !has_type || a.parameters.causal_bottom_right)
     return std::nullopt;
-  return cli::RowRule{1, 2};
+  if (rank == 2) return cli::RowRule{1, {&a.mask, &a.bias}, &a.valid_lens};
+  if (rank == 4) return cli::RowRule{3, {&o.key, &o.value, &a.mask, &a.bias}, &a.valid_lens};
+  return std::nullopt;
 }
 
 void declare(cli::Command& command, Options& o) {
@@ -64,8 +66,8 @@ void declare(cli::Command& command, Options& o) {
   command.seldom({"--kv-heads", "--layout", "--past-key", "--past-value", "--softcap", "--m", "--wq", "--wk", "--wv",
                   "--mask-type", "--mask-invert", "--causal-bottom-right", "--bias", "--alibi-slopes", "--sinks",
                   "--empty", "--nearest", "--explain", "--shard"});
-  o.query.goes_by_rows = true;
-  o.output.by_rows = [&o] { return by_rows(o); };
+  o.output.rows_of = &o.query;
+  o.output.by_rows = [&o](std::size_t rank) { return by_rows(o, rank); };
   o.output.has_gradients = true;
   command.output(o.output);
 }

@@ -27,8 +27,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--scale", o.scale, "NUMBER: factor of the vectors (default from config.json, else 1)");
   command.flag("--logits", o.logits, "compute logits, x table^T, as the head of config.json does, else unscaled");
   command.input("-b,--bias", o.bias, "bias of the logits, (vocabulary) (default from config.json, else none)");
-  o.input.goes_by_rows = true;
-  o.output.by_rows = [&o] { return cli::RowRule{o.logits ? std::size_t{1} : 0}; };
+  o.output.rows_of = &o.input;
+  o.output.by_rows = [&o](std::size_t) { return cli::RowRule{o.logits ? std::size_t{1} : 0}; };
   o.output.has_gradients = true;
   command.output(o.output);
 }

@@ -22,8 +22,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--activation", o.activation, "NAME: activation (default from config.json, else relu)");
   command.values(attn::activation_names());
   o.layer.output.known_emits = {"hidden"};
-  o.layer.input.goes_by_rows = true;
-  o.layer.output.by_rows = [] { return cli::RowRule{}; };
+  o.layer.output.rows_of = &o.layer.input;
+  o.layer.output.by_rows = [](std::size_t) { return cli::RowRule{}; };
   o.layer.output.has_gradients = true;
   command.output(o.layer.output);
   command.note("The network has a gate if the weights contain one (wi_0, gate_proj).");

@@ -23,8 +23,8 @@ void declare(cli::Command& command, Options& o) {
   command.flag("--transposed", o.transposed, "read W that is stored as (in, out)");
   command.option("--activation", o.activation,
                  "NAME: activation: none, relu, gelu, gelu-tanh, silu, quick-gelu ... as in linear(1)");
-  o.layer.input.goes_by_rows = true;
-  o.layer.output.by_rows = [] { return cli::RowRule{}; };
+  o.layer.output.rows_of = &o.layer.input;
+  o.layer.output.by_rows = [](std::size_t) { return cli::RowRule{}; };
   o.layer.output.has_gradients = true;
   command.output(o.layer.output);
 }

@@ -80,7 +80,9 @@ Heads project(const Options& o, const attn::MultiHeadAttention& attention, const
               attn::DType compute, cli::Session& session) {
   if (o.stage == Part::attend) return given_heads(s, past, compute);
   const attn::Positions at = positions_of(o, attention, past, session.inputs);
-  return {attention.project_query(s.query, session.execution(), at),
+  attn::Positions of_queries = at;
+  of_queries.first += static_cast<std::int64_t>(queries_before(s.query, session));
+  return {attention.project_query(s.query, session.execution(), of_queries),
           attention.project_memory(s.key, s.value, session.execution(), at)};
 }
 
@@ -111,7 +113,8 @@ void run(const Options& o, cli::Session& session) {
   attn::KeyValueCache past = past_of(before, compute);
   Heads heads = project(o, attention, s, past.length(), compute, session);
   if (session.gradients.wanted()) {
-    const View view = o.stage == Part::project ? View{} : view_of(o, attention, inputs, heads, past.length(), session);
+    const View view =
+        o.stage == Part::project ? View{} : view_of(o, attention, inputs, s.query, heads, past.length(), session);
     return write_gradients(o, attention, s, heads, view.masks, view.before,
                            positions_of(o, attention, past.length(), session.inputs), session);
   }

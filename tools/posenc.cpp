@@ -71,8 +71,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--t5-max-distance|--max-distance", o.encoding.buckets.max_distance,
                  "N: distance from which all keys share the last bucket");
   command.flag("--t5-causal|--causal", o.causal, "use all buckets for keys before the query");
-  o.input.goes_by_rows = true;
-  o.output.by_rows = [&o]() -> std::optional<cli::RowRule> {
+  o.output.rows_of = &o.input;
+  o.output.by_rows = [&o](std::size_t) -> std::optional<cli::RowRule> {
     if (o.length || o.positions.given() || o.cosine.given()) return std::nullopt;
     return cli::RowRule{axes_of_position(o)};
   };

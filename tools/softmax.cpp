@@ -29,8 +29,8 @@ void declare(cli::Command& command, Options& o) {
   command.input("--valid-lens", o.valid_lens, "number of valid scores in each row, (B), (B, L) or (B, H, L)");
   command.option("--temperature", o.parameters.temperature, "T: divisor of the scores, > 0");
   command.flag("--log", o.parameters.log, "write the logarithms of the probabilities");
-  o.input.goes_by_rows = true;
-  o.output.by_rows = [&o]() -> std::optional<cli::RowRule> {
+  o.output.rows_of = &o.input;
+  o.output.by_rows = [&o](std::size_t) -> std::optional<cli::RowRule> {
     if (o.parameters.axis >= 0 || o.mask.given() || o.valid_lens.given()) return std::nullopt;
     return cli::RowRule{static_cast<std::size_t>(-o.parameters.axis)};
   };

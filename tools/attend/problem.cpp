@@ -41,6 +41,7 @@ attn::Layout layout_of(const Options& o, std::size_t rank, cli::Session& session
 /// The file of keys or values, if --max-memory may require reading them in blocks, or if a state reads its own.
 std::optional<attn::StoredTensor> stored(const cli::OptionalInput& input, const Options& o, cli::Inputs& inputs) {
   if (!attn::memory_account().is_limited() && !o.output.wants("state")) return std::nullopt;
+  if (inputs.is_by_rows(input)) return std::nullopt;
   const auto located = inputs.locate(source_of(input, o));
   if (!located) return std::nullopt;
   return attn::StoredTensor{located->source, located->info};
@@ -129,7 +130,7 @@ Problem read_problem(Task task, const Options& o, cli::Session& session) {
   p.in.past_key = session.read(o.past_key);
   p.in.past_value = session.read(o.past_value);
   if (is_search(task) && p.in.past_key && !p.in.past_value) p.in.past_value = no_values(*p.in.past_key);
-  if (const std::size_t first = session.first_row(0); first > 0) p.parameters.offset = first;
+  if (const std::size_t first = session.first_row(0); first > 0 && p.in.query.rank() == 2) p.parameters.offset = first;
   if (p.rows) p.rows->read_masks(p.in, p.parameters);
   return p;
 }

@@ -114,13 +114,20 @@ RowBlocks::RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole
   rows_at_once = elements_of_row == 0 ? rows : std::min(rows, std::max(elements / elements_of_row, std::size_t{1}));
 }
 
+bool RowBlocks::has_rows_of(const attn::Shape& other) const {
+  return other.size() > axis &&
+         std::equal(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, other.begin());
+}
+
 std::size_t RowBlocks::usual_bytes() {
   constexpr std::uint64_t least = std::uint64_t{64} << 10, most = std::uint64_t{8} << 20;
   return static_cast<std::size_t>(std::clamp(attn::memory_account().left() / 8, least, most));
 }
 
 void RowBlocks::fit(std::size_t bytes_of_row) {
-  constexpr std::size_t enough = 1024, most_bytes = std::size_t{64} << 20;
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  const std::size_t lines = shape.size() < axis + 2 ? 1 : elements_of_row / std::max<std::size_t>(shape.back(), 1);
+  const std::size_t enough = 1024 / std::max<std::size_t>(lines, 1);
   const std::size_t bytes = std::max({bytes_of_row, elements_of_row * sizeof(double), std::size_t{1}});
   const std::size_t fit = std::min<std::size_t>(most_bytes, attn::memory_account().left() / 8) / bytes;
   rows_at_once = std::max({usual_bytes() / bytes, std::min(enough, fit), std::size_t{1}});
@@ -246,7 +253,7 @@ void Inputs::expect_rows(const attn::Source& from, const attn::Shape& shape, con
 }
 
 TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
-  if (block_ && input.goes_by_rows && shape(input) == block_->blocks->shape) {
+  if (is_by_rows(input)) {
     const TensorView rows =
         read_unmoved(part_of(operand_of(input), input, *block_->blocks, block_->at), input, {}, false);
     block_->read.emplace_back(input, rows);
@@ -341,44 +348,62 @@ attn::io::Operand Inputs::part_of(attn::io::Operand operand, const Input& input,
   return operand;
 }
 
-std::optional<RowBlocks> Inputs::row_blocks(const RowRule& rule) {
+std::optional<RowBlocks> Inputs::row_blocks(const Output& output) {
   std::optional<RowBlocks> blocks;
-  for (const Input* input : command_.inputs()) {
-    if (!input->goes_by_rows || (input->text.empty() && !input->option.empty())) continue;
-    if (blocks) blocks->await();
-    if (!join(blocks, *input, rule)) {
-      if (blocks) blocks->await();
+  std::optional<RowRule> rule;
+  join(*output.rows_of, blocks, [&](const attn::TensorInfo& info, const attn::Shape& shape) {
+    rule = output.by_rows(shape.size());
+    if (!rule || shape.size() <= rule->whole_axes) return false;
+    // A result may have many times the bytes of its rows, such as the vectors of ids.
+    const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
+    blocks.emplace(shape, bytes / attn::element_size(info.dtype), rule->whole_axes);
+    return true;
+  });
+  if (!blocks) return std::nullopt;
+  by_rows_ = {{output.rows_of->option, blocks->shape.size()}};
+  std::vector<const Input*> beside = rule->beside;
+  if (rule->lengths != nullptr) beside.push_back(rule->lengths);
+  for (const Input* input : beside) {
+    const std::size_t rank = input == rule->lengths ? 0 : blocks->shape.size();
+    by_rows_.emplace(input->option, rank);
+    if (input->text.empty()) continue;
+    blocks->await();
+    if (!join(*input, blocks, [&](const attn::TensorInfo&, const attn::Shape& shape) {
+          return blocks->has_rows_of(shape) && (rank == 0 || shape.size() == rank);
+        }))
       return std::nullopt;
-    }
   }
-  const bool are_several = blocks && (blocks->before > 1 || blocks->rows > blocks->rows_at_once || blocks->coming);
+  const bool are_several = blocks->before > 1 || blocks->rows > blocks->rows_at_once || blocks->coming;
   return are_several ? blocks : std::nullopt;
 }
 
-/// Makes blocks of an input that goes by rows, or sees that it has those of the ones before.
-bool Inputs::join(std::optional<RowBlocks>& blocks, const Input& input, const RowRule& rule) {
+/// Does an input that can be read by rows fit the blocks?
+bool Inputs::join(const Input& input, std::optional<RowBlocks>& blocks,
+                  const std::function<bool(const attn::TensorInfo& stored, const attn::Shape& shape)>& fits) {
   const attn::io::Operand operand = operand_of(input);
   if (operand.literal || !input.slab_of.empty()) return false;
   // Rows of a stream are gone when they were used.
   std::error_code is_none;
   if (!std::filesystem::is_regular_file(operand.source, is_none))
     for (const Input* other : command_.inputs())
-      if (!other->goes_by_rows && !other->text.empty() && parse(other->text).source == operand.source) return false;
+      if (other->option != input.option && !other->text.empty() && parse(other->text).source == operand.source)
+        return false;
   attn::Source& from = source(operand, !blocks && operand.slab.empty());
-  const bool are_here = from.await_rows(from.is_table() && from.tensors().size() > 1 ? all_rows : 0);
+  const bool are_here = from.await_rows(from.is_table() && from.tensors().size() > 1 ? every_row : 0);
   const attn::TensorInfo info = inputs_.locate(operand, input.defaults).info;
-  const attn::Shape shape = attn::resolve(operand.slab, info.shape, operand.text).shape;
-  const bool fits = from.reads_by_rows(info.name) && shape.size() > rule.whole_axes &&
-                    shape.size() == rule.rank.value_or(shape.size()) && (!blocks || blocks->shape == shape);
-  if (!fits) {
-    from.await_rows(all_rows);
+  if (!from.reads_by_rows(info.name) || !fits(info, attn::resolve(operand.slab, info.shape, operand.text).shape)) {
+    from.await_rows(every_row);
     return false;
   }
-  // A result may have many times the bytes of its rows, such as the vectors of ids.
-  const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
-  if (!blocks) blocks.emplace(shape, bytes / attn::element_size(info.dtype), rule.whole_axes);
   if (!are_here) blocks->coming = attn::StoredTensor{&from, info};
   return true;
+}
+
+bool Inputs::is_by_rows(const Input& input) {
+  const auto found = block_ ? by_rows_.find(input.option) : by_rows_.end();
+  if (found == by_rows_.end()) return false;
+  const attn::Shape shape = this->shape(input);
+  return block_->blocks->has_rows_of(shape) && (found->second == 0 || found->second == shape.size());
 }
 
 void Inputs::move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block) {

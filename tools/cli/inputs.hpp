@@ -43,7 +43,7 @@ struct Origins {
 };
 
 /// For attn::Source::await_rows().
-constexpr std::size_t all_rows = static_cast<std::size_t>(-1);
+constexpr std::size_t every_row = static_cast<std::size_t>(-1);
 
 /// A tensor in blocks of consecutive elements: rows along an axis, for each index of the axes before it.
 struct RowBlocks {
@@ -59,6 +59,9 @@ struct RowBlocks {
   /// Blocks of about `elements`, of which each contains the last axes whole.
   RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole_axes = 0);
 
+  /// Has a tensor these rows, whatever they consist of?
+  bool has_rows_of(const attn::Shape& other) const;
+
   struct Block {
     std::size_t before = 0, first = 0, last = 0;
   };
@@ -72,7 +75,7 @@ struct RowBlocks {
   /// Moves to the next block; false behind the last one.
   bool next(Block& block);
   /// Waits for so many rows, if they are still coming; by default for all.
-  void await(std::size_t count = all_rows);
+  void await(std::size_t count = every_row);
 };
 
 class Inputs {
@@ -110,12 +113,18 @@ class Inputs {
   void release(const Input& input, const attn::TensorView& rows);
   /// The blocks of rows in which a run that may go by rows is done: none if its inputs are small, not stored as
   /// numbers, or of different rows.
-  std::optional<RowBlocks> row_blocks(const RowRule& rule);
+  std::optional<RowBlocks> row_blocks(const Output& output);
+  /// In a run by blocks of rows: does read() give a block of that input?
+  bool is_by_rows(const Input& input);
   /// From now on, read() gives that block of the inputs that go by rows, and lets go of the one before.
   void move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block);
   /// The first row of that block along an axis; 0 outside of blocks.
   std::size_t first_row(std::size_t axis) const noexcept {
     return block_ && block_->blocks->axis == axis ? block_->at.first : 0;
+  }
+  /// The rows of all blocks along the first axis; outside of blocks those of x.
+  std::size_t all_rows(const attn::TensorView& x) const noexcept {
+    return block_ && block_->blocks->axis == 0 ? block_->blocks->rows : x.shape[0];
   }
   /// read() gives inputs as a whole again.
   void end_blocks();
@@ -162,7 +171,8 @@ class Inputs {
                                   const std::function<attn::TensorView()>& read);
   attn::io::Operand part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,
                             const RowBlocks::Block& block);
-  bool join(std::optional<RowBlocks>& blocks, const Input& input, const RowRule& rule);
+  bool join(const Input& input, std::optional<RowBlocks>& blocks,
+            const std::function<bool(const attn::TensorInfo& stored, const attn::Shape& shape)>& fits);
   static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   void log(const Input& input, attn::TensorInfo info, const attn::TensorView* whole, bool is_shown = true);
@@ -190,6 +200,8 @@ class Inputs {
     bool is_first() const noexcept { return at.before == 0 && at.first == 0; }
   };
   std::optional<CurrentBlock> block_;
+  /// The options of inputs that go by rows, and how many axes they have; 0: any number.
+  std::map<std::string, std::size_t> by_rows_;
   std::map<std::string, attn::TensorView> whole_;  ///< inputs that all blocks need
 };
 

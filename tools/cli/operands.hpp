@@ -23,7 +23,6 @@ struct Input {
   bool takes_no_rows = false;  ///< also accepts a table that has only a header, as INPUT does
   std::string slab_of;         ///< NAME, if it is one of `defaults`
   std::string role;            ///< the option that it stands for; empty: its own
-  bool goes_by_rows = false;   ///< a row of the result needs one row of it: see Output::by_rows
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}
@@ -43,10 +42,11 @@ enum class ResultKind {
   tensors_or_text,  ///< known when the inputs are read
 };
 
-/// What a row is.
+/// A result of which a row needs only a row of an input.
 struct RowRule {
-  std::size_t whole_axes = 1;            ///< how many of the last axes it consists of
-  std::optional<std::size_t> rank = {};  ///< inputs of other ranks do not go by rows
+  std::size_t whole_axes = 1;              ///< how many of the last axes of the input a row consists of
+  std::vector<const Input*> beside = {};   ///< inputs with as many axes, of which it needs only the same row
+  const OptionalInput* lengths = nullptr;  ///< the same, with any number of axes: (B), (B, L)
 };
 
 /// The output options of every tool.
@@ -67,9 +67,10 @@ struct Output {
   std::function<ResultKind()> makes;  ///< asked after parsing; none: tensors
   bool has_gradients = false;         ///< takes --vjp; set before declaring
   bool only_text = false;             ///< the result is always text: the only output options are -o and -f
-  /// Asked after parsing: what a row of the result needs of the inputs that go by rows, if it is only a row of each.
-  /// Then the tool may be run for a block of rows after the other. none: all is needed
-  std::function<std::optional<RowRule>()> by_rows;
+  /// An input that may go by rows, and what is asked after parsing, when its number of axes is known: none if all of it
+  /// is needed, else the tool may be run for a block of rows after the other.
+  const Input* rows_of = nullptr;
+  std::function<std::optional<RowRule>(std::size_t rank)> by_rows;
   /// Asked after parsing: does the run also write another tensor file, to which -A applies? none: no
   std::function<bool()> writes_beside;
 

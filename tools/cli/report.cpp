@@ -14,6 +14,15 @@ void Report::note(const std::string& text) {
   if (!options_.quiet && !hushed_) say(text);
 }
 
+void Report::count(std::size_t number, const std::string& of_one, const std::string& of_several) {
+  if (number > 0) counts_[{of_one, of_several}] += number;
+}
+
+void Report::note_counts() {
+  for (const auto& [text, number] : std::exchange(counts_, {}))
+    note(std::to_string(number) + " " + (number == 1 ? text.first : text.second));
+}
+
 void Report::detail(const std::string& text) {
   if (options_.verbose) say(text);
 }

@@ -4,7 +4,9 @@
 #include "cli/progress_bar.hpp"
 
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace cli {
 
@@ -23,6 +25,9 @@ class Report {
   std::function<void(const std::string& text)> notes() {
     return [this](const std::string& text) { note(text); };
   }
+  /// "3 queries have ...", of all blocks of rows: said once by note_counts().
+  void count(std::size_t number, const std::string& of_one, const std::string& of_several);
+  void note_counts();
   /// No more notes: what follows has been done before.
   void hush(bool hushed = true) noexcept { hushed_ = hushed; }
   /// Only under --verbose.
@@ -38,6 +43,7 @@ class Report {
  private:
   std::string tool_;
   const ReportOptions& options_;
+  std::map<std::pair<std::string, std::string>, std::size_t> counts_;
   bool said_no_ = false;
   bool hushed_ = false;
 };

@@ -83,6 +83,7 @@ void Session::run(const std::function<void()>& work) {
         work, state_->shared.checked_directions, [this](const std::string& line) { results.print(line); }, report);
   if (const auto blocks = state_->row_blocks()) return run_by_rows(blocks, work);
   work();
+  report.note_counts();
 }
 
 /// The blocks of rows to run one after the other; null if nothing but the result is wanted as a whole.
@@ -90,9 +91,7 @@ std::shared_ptr<RowBlocks> Session::State::row_blocks() {
   const Output* const output = command.output();
   if (output == nullptr || !output->by_rows || !output->emit.empty() || is_for_the_eye(*output)) return nullptr;
   if (gradients.wanted() || shared.dry_run || shared.keep_input) return nullptr;
-  const std::optional<RowRule> rule = output->by_rows();
-  if (!rule) return nullptr;
-  const auto blocks = inputs.row_blocks(*rule);
+  const auto blocks = inputs.row_blocks(*output);
   return blocks ? std::make_shared<RowBlocks>(*blocks) : nullptr;
 }
 
@@ -111,6 +110,7 @@ void Session::run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::f
     report.hush(false);  // for what is noted of the rows that come
     if (!blocks->next(at)) {
       inputs.end_blocks();
+      report.note_counts();
       execution.progress = progress;
       return false;
     }

@@ -65,6 +65,8 @@ class Session {
 
   /// In a run by blocks of rows: the first row of this block along an axis of the input, else 0.
   std::size_t first_row(std::size_t axis) const { return inputs.first_row(axis); }
+  /// In a run by blocks of rows along the first axis: how many there are in all, else the rows of x.
+  std::size_t all_rows(const attn::TensorView& x) const { return inputs.all_rows(x); }
 
   /// Was the option on the command line? By its long name: "--mask".
   bool was_given(const std::string& option) const;

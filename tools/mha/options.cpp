@@ -2,7 +2,37 @@
 
 #include <attn/core/error.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace mha {
+
+namespace {
+
+/// A sequence of a batch needs no other one, nor do its heads, and a query of a sequence with keys of its own no other
+/// query, where nothing is given whose rows may be those of another axis.
+std::optional<cli::RowRule> by_rows(const Options& o, std::size_t rank) {
+  const cli::AttentionOptions& a = o.attention.attention;
+  const cli::OptionalInput* const others[] = {&o.query,
+                                              &o.key,
+                                              &o.value,
+                                              &o.past_key,
+                                              &o.attention.padding_mask,
+                                              &o.attention.positions,
+                                              &o.attention.segments};
+  if (std::any_of(std::begin(others), std::end(others), [](const auto* other) { return other->given(); }))
+    return std::nullopt;
+  if (o.stage == Part::merge && rank == 4) return cli::RowRule{3};
+  if (o.stage != Part::all) return std::nullopt;
+  const bool has_masks = a.mask.given() || a.bias.given();
+  if (rank == 3 && !has_masks) return cli::RowRule{2, {&o.memory}, &a.valid_lens};
+  const bool has_type = !a.mask.given() || a.parameters.mask_type != attn::MaskType::automatic;
+  const bool has_rows = o.memory.given() && !a.valid_lens.given() && has_type && !a.parameters.causal_bottom_right;
+  if (rank == 2 && has_rows) return cli::RowRule{1, {&a.mask, &a.bias}};
+  return std::nullopt;
+}
+
+}  // namespace
 
 void declare(cli::Command& command, Options& o) {
   command.usage("-w OPERAND [OPTION]... [INPUT]");
@@ -59,6 +89,8 @@ void declare(cli::Command& command, Options& o) {
                   "--alibi-slopes",
                   "--sinks",
                   "--empty"});
+  o.output.rows_of = &o.input;
+  o.output.by_rows = [&o](std::size_t rank) { return by_rows(o, rank); };
   o.output.has_gradients = true;
   command.output(o.output);
 }

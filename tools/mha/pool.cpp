@@ -12,22 +12,28 @@ using attn::TensorView;
 
 /// The number of keys before the first query. XLNet's memory comes before its rows, so its queries are the last of the
 /// keys, whatever their source.
-std::size_t keys_before(const attn::MultiHeadAttention& attention, const Heads& heads, std::size_t past) {
-  const std::size_t queries = heads.query.shape[2], keys = heads.memory.key.shape[2];
-  if (!attention.weights().relative) return past;
+std::size_t keys_before(const attn::MultiHeadAttention& attention, const TensorView& given, const Heads& heads,
+                        std::size_t past, const cli::Session& session) {
+  const std::size_t first = queries_before(given, session), keys = heads.memory.key.shape[2];
+  if (!attention.weights().relative) return past + first;
+  const std::size_t queries = given.rank() == 2 ? session.all_rows(given) : heads.query.shape[2];
   if (keys < queries)
     throw attn::Error(attn::ErrorKind::data, heads.memory.key.name,
                       "has " + std::to_string(keys) + " rows for " + std::to_string(queries) +
                           " queries, which are the last of the keys with XLNet's relative positions",
                       "give the memory and behind it the rows themselves");
-  return keys - queries;
+  return keys - queries + first;
 }
 
 }  // namespace
 
+std::size_t queries_before(const TensorView& given, const cli::Session& session) {
+  return given.rank() == 2 ? session.first_row(0) : 0;
+}
+
 View view_of(const Options& o, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
-             const Heads& heads, std::size_t past, cli::Session& session) {
-  const std::size_t before = keys_before(attention, heads, past);
+             const TensorView& given, const Heads& heads, std::size_t past, cli::Session& session) {
+  const std::size_t before = keys_before(attention, given, heads, past, session);
   const attn::RelativeSpan span{heads.query.shape[2], heads.memory.key.shape[2], static_cast<std::int64_t>(before)};
   return {before, cli::read_masks(o.attention, o.weights, inputs, span, attention.parameters().heads, session)};
 }
@@ -56,7 +62,7 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
   emit("keys", heads.memory.key);
   emit("values", heads.memory.value);
 
-  const View view = view_of(o, attention, inputs, heads, length, session);
+  const View view = view_of(o, attention, inputs, given, heads, length, session);
   const attn::DType stored =
       session.dtype().value_or(attn::is_floating(given.dtype) ? given.dtype : attn::compute_dtype(heads.query.dtype));
   attn::AttendRequest request;

@@ -19,9 +19,12 @@ struct View {
   attn::MultiHeadMasks masks;
 };
 
+/// The number of queries of the sequence before the given ones, in a run by blocks of its rows.
+std::size_t queries_before(const attn::TensorView& given, const cli::Session& session);
+
 /// `past`: the length of the past.
 View view_of(const Options& options, const attn::MultiHeadAttention& attention, const attn::AttendInputs& inputs,
-             const Heads& heads, std::size_t past, cli::Session& session);
+             const attn::TensorView& given, const Heads& heads, std::size_t past, cli::Session& session);
 
 /// q, k and v for the next stage; `given` is the source of the queries.
 std::vector<cli::Result> projected(const Options& options, const attn::MultiHeadAttention& attention,

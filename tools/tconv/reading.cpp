@@ -61,7 +61,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
   const bool is_plain = o.inputs.size() < 2 && !o.changes.any() && !keeps_input && slab.empty() && operand.slab.empty();
   const bool rows_may_come = is_plain && (session.was_given("--rows") || !session.results.needs_count(o.output, 2));
   attn::Source& source = session.inputs.source(operand, rows_may_come);
-  const bool do_rows_come = !source.await_rows(source.is_table() && source.tensors().size() > 1 ? cli::all_rows : 0);
+  const bool do_rows_come = !source.await_rows(source.is_table() && source.tensors().size() > 1 ? cli::every_row : 0);
   const auto add = [&](const std::string& name, const attn::TensorView& tensor, const attn::Slab& part) {
     attn::Attributes attributes = cli::attributes_of(source, name, part, note);
     const std::string own = name_of_part(source, name, attributes);
@@ -81,7 +81,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
         attn::element_count(info.shape) > cli::RowBlocks::usual_bytes() / attn::element_size(info.dtype);
     if ((!is_large && !do_rows_come) || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to)) ||
         !source.reads_by_rows(info.name)) {
-      source.await_rows(cli::all_rows);
+      source.await_rows(cli::every_row);
       return add(info.name, read_whole(), part);
     }
     const attn::TensorProducer producer = session.inputs.in_blocks(source, info, part, do_rows_come);

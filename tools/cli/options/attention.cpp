@@ -204,10 +204,9 @@ std::optional<attn::TensorView> read_positions(const OptionalInput& operand, Inp
 }
 
 void note_empty_rows(const attn::AttendResult& result, EmptyRows empty, Report& report) {
-  const auto note = [&](std::size_t count, const char* what) {
-    if (count == 0) return;
-    report.note((count == 1 ? "1 query has" : std::to_string(count) + " queries have") + " no key left and became " +
-                what + " (--empty)");
+  const auto note = [&](std::size_t count, const std::string& what) {
+    const std::string behind = " no key left and became " + what + " (--empty)";
+    report.count(count, "query has" + behind, "queries have" + behind);
   };
   note(result.empty_rows - result.without_nearest, empty == EmptyRows::nan       ? "NaN"
                                                    : empty == EmptyRows::nearest ? "the nearest key's value"
