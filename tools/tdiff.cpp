@@ -68,10 +68,10 @@ std::optional<tdiff::Comparison> compare_by_rows(const Options& o, const Stored&
   const auto reads_integers = [](const Stored& x, const Stored& other) {
     return x.source.is_table() && attn::is_integer(other.info.dtype);  // Source::read_beside()
   };
-  if (!a.source.reads_by_rows(a.info.name) || !b.source.reads_by_rows(b.info.name) || !has_order ||
+  cli::RowBlocks blocks(shape, cli::RowBlocks::usual_bytes() / sizeof(double));
+  if (!blocks.align(a.source, a.info.name, a.part) || !blocks.align(b.source, b.info.name, b.part) || !has_order ||
       reads_integers(a, b) || reads_integers(b, a) || b.shape() != shape || (o.strict && a.info.dtype != b.info.dtype))
     return {};
-  cli::RowBlocks blocks(shape, cli::RowBlocks::usual_bytes() / sizeof(double));
   if (blocks.before * blocks.rows <= blocks.rows_at_once) return {};
   const auto unread = [&shape](const Stored& x, const std::string& name) {
     return attn::TensorView{nullptr, x.info.dtype, shape, attn::row_major_strides(shape), nullptr, name};

@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 
 namespace cli {
@@ -114,6 +115,14 @@ RowBlocks::RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole
   rows_at_once = elements_of_row == 0 ? rows : std::min(rows, std::max(elements / elements_of_row, std::size_t{1}));
 }
 
+bool RowBlocks::align(const attn::Source& source, const std::string& tensor, const attn::Slab& part) {
+  const std::size_t each = source.rows_together(tensor);
+  if (each == 0 || (each > 1 && (axis > 0 || !part.empty()))) return false;
+  together = std::min(std::lcm(together, each), std::max<std::size_t>(rows, 1));
+  rows_at_once = (rows_at_once + together - 1) / together * together;
+  return true;
+}
+
 bool RowBlocks::has_rows_of(const attn::Shape& other) const {
   return other.size() > axis &&
          std::equal(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, other.begin());
@@ -131,6 +140,7 @@ void RowBlocks::fit(std::size_t bytes_of_row) {
   const std::size_t bytes = std::max({bytes_of_row, elements_of_row * sizeof(double), std::size_t{1}});
   const std::size_t fit = std::min<std::size_t>(most_bytes, attn::memory_account().left() / 8) / bytes;
   rows_at_once = std::max({usual_bytes() / bytes, std::min(enough, fit), std::size_t{1}});
+  rows_at_once = (rows_at_once + together - 1) / together * together;
 }
 
 attn::Slab RowBlocks::slab_of(const Block& block, attn::Slab part, const attn::Shape& stored,
@@ -321,23 +331,24 @@ void Inputs::release(const Input& input, const TensorView& rows) {
   if (!operand.literal) source(operand).release(rows);
 }
 
-attn::TensorProducer Inputs::in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part,
-                                       bool rows_may_come) {
+std::optional<attn::TensorProducer> Inputs::in_blocks(attn::Source& source, const attn::TensorInfo& stored,
+                                                      const attn::Slab& part, bool do_rows_come) {
   const attn::Shape shape = attn::resolve(part, stored.shape, source.label() + ":/" + stored.name).shape;
-  return {stored.dtype, shape,
-          [&source, stored, part, shape, rows_may_come](const attn::ByteConsumer& consume) {
-            RowBlocks blocks(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
-            if (rows_may_come) blocks.coming = attn::StoredTensor{&source, stored};
-            RowBlocks::Block block = blocks.first();
-            do {
-              const attn::Shape& here = rows_may_come ? blocks.shape : stored.shape;
-              const TensorView read = source.read(stored.name, blocks.slab_of(block, part, here, stored.name));
-              const TensorView rows = attn::contiguous(read);
-              consume(rows.data, rows.bytes());
-              source.discard(read);
-            } while (blocks.next(block));
-          },
-          !rows_may_come};
+  RowBlocks of_all(shape, RowBlocks::usual_bytes() / attn::element_size(stored.dtype));
+  if (!of_all.align(source, stored.name, part)) return std::nullopt;
+  if (do_rows_come) of_all.coming = attn::StoredTensor{&source, stored};
+  const auto produce = [&source, stored, part, of_all](const attn::ByteConsumer& consume) {
+    RowBlocks blocks = of_all;
+    RowBlocks::Block block = blocks.first();
+    do {
+      const attn::Shape& here = part.empty() ? blocks.shape : stored.shape;
+      const TensorView read = source.read(stored.name, blocks.slab_of(block, part, here, stored.name));
+      const TensorView rows = attn::contiguous(read);
+      consume(rows.data, rows.bytes());
+      source.discard(read);
+    } while (blocks.next(block));
+  };
+  return attn::TensorProducer{stored.dtype, shape, produce, !do_rows_come};
 }
 
 /// The operand with the slab of a block of what it names.
@@ -391,7 +402,9 @@ bool Inputs::join(const Input& input, std::optional<RowBlocks>& blocks,
   attn::Source& from = source(operand, !blocks && operand.slab.empty());
   const bool are_here = from.await_rows(from.is_table() && from.tensors().size() > 1 ? every_row : 0);
   const attn::TensorInfo info = inputs_.locate(operand, input.defaults).info;
-  if (!from.reads_by_rows(info.name) || !fits(info, attn::resolve(operand.slab, info.shape, operand.text).shape)) {
+  if (!fits(info, attn::resolve(operand.slab, info.shape, operand.text).shape) ||
+      !blocks->align(from, info.name, operand.slab)) {
+    blocks.reset();
     from.await_rows(every_row);
     return false;
   }

@@ -50,6 +50,7 @@ struct RowBlocks {
   attn::Shape shape;
   std::size_t axis = 0, before = 1, rows = 0, elements_of_row = 1;
   std::size_t rows_at_once = 0;  ///< may change between blocks
+  std::size_t together = 1;      ///< of which that is a multiple
   /// Text of which more rows come: there are as many as are here.
   std::optional<attn::StoredTensor> coming = {};
 
@@ -59,6 +60,8 @@ struct RowBlocks {
   /// Blocks of about `elements`, of which each contains the last axes whole.
   RowBlocks(attn::Shape tensor, std::size_t elements, std::size_t whole_axes = 0);
 
+  /// Takes as many rows at once as a source reads together; false if it cannot read that part of a tensor in blocks.
+  bool align(const attn::Source& source, const std::string& tensor, const attn::Slab& part);
   /// Has a tensor these rows, whatever they consist of?
   bool has_rows_of(const attn::Shape& other) const;
 
@@ -102,9 +105,10 @@ class Inputs {
   attn::TensorView read(const Input& input, const std::string& name);
   /// A tensor of a source that source() gave, or a part of it.
   attn::TensorView read(attn::Source& source, const std::string& name, const attn::Slab& part = {});
-  /// The same, read while it is written. Of text whose rows still come, only a table can be written so.
-  static attn::TensorProducer in_blocks(attn::Source& source, const attn::TensorInfo& stored, const attn::Slab& part,
-                                        bool rows_may_come = false);
+  /// The same, read while it is written; none if the source cannot read it in blocks. Of text whose rows still come,
+  /// only a table can be written so.
+  static std::optional<attn::TensorProducer> in_blocks(attn::Source& source, const attn::TensorInfo& stored,
+                                                       const attn::Slab& part, bool do_rows_come = false);
   /// The shape of the tensor that read() takes.
   attn::Shape shape(const Input& input);
   /// Rows [first, last) along an axis of the tensor that read() takes: of a file only they are read.

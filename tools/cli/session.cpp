@@ -101,7 +101,7 @@ void Session::run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::f
   attn::Execution& execution = state_->execution;
   const attn::ProgressHook progress = report.progress_bar.hook();
   execution.progress = nullptr;
-  blocks->rows_at_once = std::max<std::size_t>(blocks->rows_at_once / 32, 1);
+  blocks->rows_at_once = std::max(blocks->rows_at_once / 32, blocks->together);
   RowBlocks::Block at = blocks->first();
   inputs.move_to(blocks, at);
   results.expect_blocks(blocks, [=, &execution](std::size_t bytes) mutable {

@@ -79,14 +79,16 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     const auto to = session.dtype();
     const bool is_large =
         attn::element_count(info.shape) > cli::RowBlocks::usual_bytes() / attn::element_size(info.dtype);
-    if ((!is_large && !do_rows_come) || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to)) ||
-        !source.reads_by_rows(info.name)) {
+    const bool is_whole =
+        (!is_large && !do_rows_come) || o.changes.any() || keeps_input || (to && cli::may_fail(info.dtype, *to));
+    const std::optional<attn::TensorProducer> producer =
+        is_whole ? std::nullopt : session.inputs.in_blocks(source, info, part, do_rows_come);
+    if (!producer) {
       source.await_rows(cli::every_row);
       return add(info.name, read_whole(), part);
     }
-    const attn::TensorProducer producer = session.inputs.in_blocks(source, info, part, do_rows_come);
     add(info.name,
-        {nullptr, info.dtype, producer.shape, attn::row_major_strides(producer.shape), nullptr,
+        {nullptr, info.dtype, producer->shape, attn::row_major_strides(producer->shape), nullptr,
          source.label() + ":/" + info.name},
         part);
     session.inputs.has_read(items.back().tensor);

@@ -67,9 +67,9 @@ class Source {
   /// Is it a table of text, which has no types and may be read in several ways?
   virtual bool is_table() const noexcept { return false; }
 
-  /// Do blocks of rows of that tensor, read one after the other, cost no more than all at once? Elements that are
-  /// stored in their order do, compressed ones and those of texts do not.
-  virtual bool reads_by_rows(const std::string& /*name*/) const { return false; }
+  /// Blocks of how many rows of that tensor, read one after the other, cost no more than all at once: 1 where elements
+  /// are stored in their order, more in chunks. 0: no block, such as of texts.
+  virtual std::size_t rows_together(const std::string& /*name*/) const { return 0; }
 
   /// Waits for so many rows of a text that comes from a stream, fewer if it ends before: shapes count the rows that are
   /// here. Are all?

@@ -58,9 +58,9 @@ class DecodedSource final : public Source {
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
-  bool reads_by_rows(const std::string& name) const override {
+  std::size_t rows_together(const std::string& name) const override {
     const TensorInfo* const stored = stored_->find(name);
-    return stored != nullptr && meant(*stored) == nullptr && stored_->reads_by_rows(name);
+    return stored != nullptr && meant(*stored) == nullptr ? stored_->rows_together(name) : 0;
   }
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
   void discard(const TensorView& part) const noexcept override { stored_->discard(part); }

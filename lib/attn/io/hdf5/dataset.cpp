@@ -88,6 +88,12 @@ Shape Dataset::chunk_extents() const {
   return {chunk.begin(), chunk.end() - 1};
 }
 
+std::size_t Dataset::rows_together() const noexcept {
+  if (has_parts_ || info_.dtype == DType::string || info_.shape.empty()) return 0;
+  if (stored_->layout.kind == StoredLayout::Kind::contiguous) return 1;
+  return stored_->layout.kind == StoredLayout::Kind::chunked ? stored_->layout.chunk.front() : 0;
+}
+
 /// Every chunk that a part touches is searched, present or not: with a damaged extent this would take hours.
 ResolvedSlab Dataset::checked_slab(const Image& image, const Slab& part) const {
   const ResolvedSlab slab = resolve(part, stored_->shape, name_);

@@ -37,10 +37,8 @@ class Dataset {
   /// How far each axis may grow: -1 without limit, 0 not at all. Empty if no axis may grow.
   std::vector<std::int64_t> limits() const;
   const TensorInfo& info() const noexcept { return info_; }
-  /// Are the elements stored one behind the other, as they are?
-  bool is_in_order() const noexcept {
-    return stored_->layout.kind == StoredLayout::Kind::contiguous && !has_parts_ && info_.dtype != DType::string;
-  }
+  /// Source::rows_together().
+  std::size_t rows_together() const noexcept;
 
   /// Reads a part, named "LABEL:/path". Throws Error(data) if it is damaged or must not be read, Error(memory).
   TensorView read(const Image& image, const Slab& part) const;

@@ -34,9 +34,9 @@ class Hdf5Source final : public Source {
   std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
-  bool reads_by_rows(const std::string& name) const override {
+  std::size_t rows_together(const std::string& name) const override {
     const std::optional<hdf5::Dataset> dataset = dataset_at(name);
-    return dataset && dataset->is_in_order();
+    return dataset ? dataset->rows_together() : 0;
   }
   void release(const TensorView& part) const noexcept override { image_.bytes.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { image_.bytes.discard(span_of(part)); }

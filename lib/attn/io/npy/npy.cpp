@@ -88,8 +88,8 @@ class NpySource final : public Source {
     return slice(view, part);
   }
 
-  bool reads_by_rows(const std::string& name) const override {
-    return !header_.fortran_order && describe(name).dtype != DType::string;
+  std::size_t rows_together(const std::string& name) const override {
+    return !header_.fortran_order && describe(name).dtype != DType::string ? 1 : 0;
   }
   void release(const TensorView& part) const noexcept override { elements_.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { elements_.discard(span_of(part)); }

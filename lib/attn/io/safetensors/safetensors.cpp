@@ -133,7 +133,7 @@ class SafetensorsSource final : public Source {
     const TensorInfo& info = tensors_[found->second.index];
     return info.name == name ? &info : nullptr;
   }
-  bool reads_by_rows(const std::string&) const override { return true; }
+  std::size_t rows_together(const std::string&) const override { return 1; }
   bool has_next_batch() override {
     if (!input_->peek(1).empty()) damaged("there are bytes after the last tensor");
     return false;

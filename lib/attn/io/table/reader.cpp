@@ -56,7 +56,7 @@ class TableSource final : public Source {
   const std::string& label() const noexcept override { return text_.label(); }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   bool is_table() const noexcept override { return true; }
-  bool reads_by_rows(const std::string& name) const override;
+  std::size_t rows_together(const std::string& name) const override;
   bool await_rows(std::size_t rows) override;
   void discard(const TensorView& part) const noexcept override;
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
@@ -392,10 +392,11 @@ void TableSource::read_pass(const std::vector<Request>& tensors) {
 }
 
 /// Rows without a shape of their own, most of whose cells are wanted: others are passed over for each block.
-bool TableSource::reads_by_rows(const std::string& name) const {
-  if (text_.shape() || tensors_.size() > 1) return false;
+std::size_t TableSource::rows_together(const std::string& name) const {
+  if (text_.shape() || tensors_.size() > 1) return 0;
   const Request request = resolve_name(name);
-  return request.info.dtype != DType::string && (!has_come_ || 2 * request.columns.size() >= text_.columns());
+  const bool are_most = !has_come_ || 2 * request.columns.size() >= text_.columns();
+  return request.info.dtype != DType::string && are_most ? 1 : 0;
 }
 
 /// Of a block of rows only their text is read; nearly all rows are read as all are.
