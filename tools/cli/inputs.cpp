@@ -264,13 +264,15 @@ void Inputs::expect_rows(const attn::Source& from, const attn::Shape& shape, con
 
 TensorView Inputs::read(const Input& input, std::optional<attn::DType> beside) {
   if (is_by_rows(input)) {
+    const attn::io::Operand operand = operand_of(input);
     const TensorView rows =
-        read_unmoved(part_of(operand_of(input), input, *block_->blocks, block_->at), input, {}, false);
+        read_unmoved(part_of(operand, input, *block_->blocks, block_->at), input, operand, {}, false);
     block_->read.emplace_back(input, rows);
     return block_->is_first() ? rows : attn::renamed(rows, rows.name + block_->blocks->text_of(block_->at));
   }
   return for_all_blocks(input, "", [&] {
-    const TensorView tensor = read_unmoved(operand_of(input), input, beside);
+    const attn::io::Operand operand = operand_of(input);
+    const TensorView tensor = read_unmoved(operand, input, operand, beside);
     return check_ == nullptr ? tensor : check_->moved(input, tensor);
   });
 }
@@ -284,8 +286,9 @@ TensorView Inputs::for_all_blocks(const Input& input, const std::string& name,
   return found != whole_.end() ? found->second : whole_.emplace(key, read()).first->second;
 }
 
-TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& input, std::optional<attn::DType> beside,
-                                bool is_whole) {
+/// `whole`: what the operand of the input names, of which this one may be a block.
+TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& input, const attn::io::Operand& whole,
+                                std::optional<attn::DType> beside, bool is_whole) {
   attn::Source* const from = operand.literal ? nullptr : &source(operand);
   if (!input.slab_of.empty()) expect_dataset(operand, input);
   if (from != nullptr && from->is_table()) {
@@ -302,8 +305,9 @@ TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& i
   if (from == nullptr || !keeps_input_) return tensor;
   main->source = from;
   main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
-  main->is_whole = operand.slab.empty();
-  main->attributes = attributes_of(*from, main->name, operand.slab, report_.notes());
+  main->is_whole = whole.slab.empty();
+  main->attributes = attributes_of(*from, main->name, whole.slab, report_.notes());
+  if (block_) main->in_blocks = in_blocks(*from, from->describe(main->name), whole.slab);
   return tensor;
 }
 
@@ -323,7 +327,7 @@ TensorView Inputs::read_rows(const Input& input, std::size_t axis, std::size_t f
   attn::io::Operand operand = operand_of(input);
   operand.slab = rows_within(operand.slab, stored_shape(operand, input), axis, first, last, operand.text);
   if (operand.literal) operand.literal = attn::slice(*operand.literal, operand.slab);
-  return read_unmoved(operand, input, {}, false);
+  return read_unmoved(operand, input, operand, {}, false);
 }
 
 void Inputs::release(const Input& input, const TensorView& rows) {
@@ -395,7 +399,9 @@ bool Inputs::join(const Input& input, std::optional<RowBlocks>& blocks,
   if (operand.literal || !input.slab_of.empty()) return false;
   // Rows of a stream are gone when they were used.
   std::error_code is_none;
-  if (!std::filesystem::is_regular_file(operand.source, is_none))
+  const bool is_stream = !std::filesystem::is_regular_file(operand.source, is_none);
+  if (is_stream && keeps_input_) return false;
+  if (is_stream)
     for (const Input* other : command_.inputs())
       if (other->option != input.option && !other->text.empty() && parse(other->text).source == operand.source)
         return false;

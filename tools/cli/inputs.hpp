@@ -30,7 +30,8 @@ struct MainInput {
   const attn::Source* source = nullptr;  ///< null for a literal
   std::string name = {};                 ///< in the source
   bool is_whole = true;
-  bool is_positional = false;  ///< INPUT; otherwise the first input of a tool without INPUT
+  bool is_positional = false;                          ///< INPUT; otherwise the first input of a tool without INPUT
+  std::optional<attn::TensorProducer> in_blocks = {};  ///< all of it, if the tensor is only a block of rows
 };
 
 /// The origins of a result.
@@ -169,8 +170,8 @@ class Inputs {
   void take_as_input(const MainInput& input);
 
  private:
-  attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input, std::optional<attn::DType> beside,
-                                bool is_whole = true);
+  attn::TensorView read_unmoved(const attn::io::Operand& operand, const Input& input, const attn::io::Operand& whole,
+                                std::optional<attn::DType> beside, bool is_whole = true);
   attn::TensorView for_all_blocks(const Input& input, const std::string& name,
                                   const std::function<attn::TensorView()>& read);
   attn::io::Operand part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,

@@ -106,7 +106,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   Companions travelling;
   if (shared.keep_input) {
     const MainInput& input = kept_input(origins);
-    travelling.results.push_back({"x", input.tensor, input.attributes});
+    travelling.results.push_back({"x", input.tensor, input.attributes, input.in_blocks});
   }
   std::set<std::string> names_of_results;
   for (const Result& result : results) names_of_results.insert(result.name);
