@@ -366,6 +366,9 @@ attn::io::Operand Inputs::part_of(attn::io::Operand operand, const Input& input,
 std::optional<RowBlocks> Inputs::row_blocks(const Output& output) {
   std::optional<RowBlocks> blocks;
   std::optional<RowRule> rule;
+  // Where the options leave no rule, nothing is opened. (B, H, L, d) has the most axes that rules tell apart.
+  for (std::size_t rank = 0; !rule && rank <= 4; ++rank) rule = output.by_rows(rank);
+  if (!rule) return std::nullopt;
   join(*output.rows_of, blocks, [&](const attn::TensorInfo& info, const attn::Shape& shape) {
     rule = output.by_rows(shape.size());
     if (!rule || shape.size() <= rule->whole_axes) return false;

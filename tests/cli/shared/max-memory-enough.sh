@@ -32,7 +32,7 @@ check 1000000 embed --logits x.h5 -w w.h5
 check 2000000 ffn x.h5 -w ffn.h5
 check 5600000 mha x.h5 -w mha.h5 --heads 5
 check 1600000 softmax x.h5 --axis 0
-check 1600000 softmax x.h5 --keep-input
+flows 900000 softmax x.h5 --keep-input
 check 1600000 tconv x.h5 --transpose --reshape 100,-1
 check 3600000 tconv x.h5 --concat 1 x.h5:/x w.h5[:400] --rename x=y
 check 2400000 tconv x.h5 --stack 0 x.h5:/x

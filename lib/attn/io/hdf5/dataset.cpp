@@ -88,22 +88,27 @@ Shape Dataset::chunk_extents() const {
   return {chunk.begin(), chunk.end() - 1};
 }
 
-std::size_t Dataset::rows_together() const noexcept {
+std::size_t Dataset::rows_together(const Image& image) const {
   if (has_parts_ || info_.dtype == DType::string || info_.shape.empty()) return 0;
   if (stored_->layout.kind == StoredLayout::Kind::contiguous) return 1;
-  return stored_->layout.kind == StoredLayout::Kind::chunked ? stored_->layout.chunk.front() : 0;
+  const bool is_chunked = stored_->layout.kind == StoredLayout::Kind::chunked;
+  return is_chunked && may_have_chunks(image, resolve({}, stored_->shape, name_)) ? stored_->layout.chunk.front() : 0;
 }
 
 /// Every chunk that a part touches is searched, present or not: with a damaged extent this would take hours.
+bool Dataset::may_have_chunks(const Image& image, const ResolvedSlab& slab) const {
+  constexpr std::size_t index_bytes = 8;  // of the address of one chunk
+  constexpr std::size_t soon_looked_for = std::size_t{1} << 18;
+  const std::uint64_t chunks = stored_bytes(touched_chunks(slab, chunk_extents()), 1, name_);
+  return chunks <= std::max(image.bytes.size / index_bytes, soon_looked_for);
+}
+
 ResolvedSlab Dataset::checked_slab(const Image& image, const Slab& part) const {
   const ResolvedSlab slab = resolve(part, stored_->shape, name_);
   if (stored_->layout.kind != StoredLayout::Kind::chunked) return slab;
-  const Shape chunk = chunk_extents();
-  constexpr std::size_t index_bytes = 8;  // of the address of one chunk
-  constexpr std::size_t soon_looked_for = std::size_t{1} << 18;
-  if (stored_bytes(touched_chunks(slab, chunk), 1, name_) > std::max(image.bytes.size / index_bytes, soon_looked_for))
+  if (!may_have_chunks(image, slab))
     refuse("claims more chunks than the file can hold, shape " + to_string(stored_->shape) + " in chunks of " +
-               to_string(chunk) + ": it is damaged or almost empty",
+               to_string(chunk_extents()) + ": it is damaged or almost empty",
            "read a part of it as [start:stop]");
   return slab;
 }

@@ -38,7 +38,7 @@ class Dataset {
   std::vector<std::int64_t> limits() const;
   const TensorInfo& info() const noexcept { return info_; }
   /// Source::rows_together().
-  std::size_t rows_together() const noexcept;
+  std::size_t rows_together(const Image& image) const;
 
   /// Reads a part, named "LABEL:/path". Throws Error(data) if it is damaged or must not be read, Error(memory).
   TensorView read(const Image& image, const Slab& part) const;
@@ -48,6 +48,7 @@ class Dataset {
   void find_field(const std::string& field);
   bool are_pytables_flags(const Object& object, const Image& image) const;
   Shape chunk_extents() const;
+  bool may_have_chunks(const Image& image, const ResolvedSlab& slab) const;
   ResolvedSlab checked_slab(const Image& image, const Slab& part) const;
   bool is_reference() const noexcept { return element_.storage == ElementType::Storage::variable_string; }
   std::size_t beside_result(const Shape& shape) const;

@@ -36,7 +36,7 @@ class Hdf5Source final : public Source {
   TensorView read(const std::string& name, const Slab& part) override;
   std::size_t rows_together(const std::string& name) const override {
     const std::optional<hdf5::Dataset> dataset = dataset_at(name);
-    return dataset ? dataset->rows_together() : 0;
+    return dataset ? dataset->rows_together(image_) : 0;
   }
   void release(const TensorView& part) const noexcept override { image_.bytes.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { image_.bytes.discard(span_of(part)); }
