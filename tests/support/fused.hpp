@@ -5,7 +5,7 @@
 #include "support/execution.hpp"
 #include "support/random.hpp"
 
-#include <attn/attention/engines/fused/engine.hpp>
+#include <attn/attention/fused/engine.hpp>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include "attend/options.hpp"
 #include "cli/results.hpp"
 
-#include <attn/attention/lookup.hpp>
+#include <attn/attention/search.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
 #include <attn/core/text_as_number.hpp>

@@ -5,7 +5,7 @@
 #include "cli/options/shard.hpp"
 #include "cli/session.hpp"
 
-#include <attn/attention/attend_stored.hpp>
+#include <attn/attention/attend.hpp>
 
 #include <optional>
 #include <string>

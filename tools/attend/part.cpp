@@ -2,9 +2,9 @@
 
 #include "cli/numbers.hpp"
 
-#include <attn/attention/attend_part.hpp>
-#include <attn/attention/layouts.hpp>
-#include <attn/attention/mask_meaning.hpp>
+#include <attn/attention/attend.hpp>
+#include <attn/attention/mask.hpp>
+#include <attn/attention/problem.hpp>
 #include <attn/core/listed.hpp>
 
 #include <cmath>

@@ -1,7 +1,6 @@
 #include "attend/part.hpp"
 
 #include <attn/attention/attend.hpp>
-#include <attn/attention/attend_stored.hpp>
 #include <attn/attention/vjp.hpp>
 
 #include <algorithm>

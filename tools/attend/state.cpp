@@ -1,7 +1,7 @@
 #include "attend/part.hpp"
 
-#include <attn/attention/attend_part.hpp>
-#include <attn/attention/layouts.hpp>
+#include <attn/attention/attend.hpp>
+#include <attn/attention/problem.hpp>
 
 #include <algorithm>
 

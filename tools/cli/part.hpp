@@ -10,7 +10,7 @@
 #include "cli/options/shard.hpp"
 #include "cli/session.hpp"
 
-#include <attn/attention/attend_part.hpp>
+#include <attn/attention/attend.hpp>
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #include "cli/numbers.hpp"
 #include "cli/options/attention.hpp"
 
-#include <attn/attention/attend_part.hpp>
+#include <attn/attention/attend.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/listed.hpp>
 #include <attn/core/tensor_map.hpp>

@@ -1,7 +1,7 @@
 #include <attn/attention/explain.hpp>
 
-#include <attn/attention/engines/fused/engine.hpp>
-#include <attn/attention/engines/score_rows.hpp>
+#include <attn/attention/fused/engine.hpp>
+#include <attn/attention/inner/weights.hpp>
 #include <attn/attention/problem.hpp>
 #include <attn/core/infinity.hpp>
 #include <attn/core/listed.hpp>

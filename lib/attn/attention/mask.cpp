@@ -1,6 +1,5 @@
 #include <attn/attention/mask.hpp>
 
-#include <attn/attention/mask_meaning.hpp>
 #include <attn/core/infinity.hpp>
 #include <attn/core/text_as_number.hpp>
 

@@ -1,8 +1,7 @@
 #pragma once
 // The interface to the engines: one attention with its views resolved to (batch, head, row, column) and its parameters
-// made concrete. problem.cpp builds it from the caller's inputs; the engines compute it.
+// made concrete. It is built from the caller's inputs here, and the engines compute it.
 
-#include <attn/attention/layouts.hpp>
 #include <attn/attention/mask.hpp>
 #include <attn/attention/parameters.hpp>
 #include <attn/attention/shapes.hpp>
@@ -12,6 +11,42 @@
 #include <vector>
 
 namespace ATTN_API attn {
+
+/// x under its own name, or under this one if it has none.
+inline TensorView named(const TensorView& x, const char* name) { return x.name.empty() ? renamed(x, name) : x; }
+
+/// x itself if it has that dtype, else converted.
+inline TensorView stored_as(const TensorView& x, DType dtype) { return x.dtype == dtype ? x : cast(x, dtype); }
+
+/// x (B or 1, ...) as x (batch, ...).
+TensorView spread(TensorView x, std::size_t batch);
+
+/// Keys or values, (B, H_kv, S, d), in their own dtypes, with or without a past.
+struct GivenRows {
+  std::optional<TensorView> past;  ///< past or present may have one batch for all
+  TensorView present;
+
+  std::size_t before() const { return past ? past->shape[2] : 0; }
+  std::size_t count() const { return before() + present.shape[2]; }
+  std::size_t batch() const { return past && past->shape[0] != 1 ? past->shape[0] : present.shape[0]; }
+  /// Rows [first, last) of past and present: in place, or copied as `dtype` if they are from both.
+  TensorView part(std::size_t first, std::size_t last, DType dtype) const;
+};
+
+/// The views of a problem.
+struct ProblemViews {
+  DType dtype;       ///< of the problem: the common floating type, else the widest computing type
+  TensorView query;  ///< (B, H, L, d), of that dtype
+  GivenRows key, value;
+  AttentionSizes sizes;
+};
+
+/// All views, checked against each other: Error(data) names the tensor that does not fit and its shape as given. Only
+/// shape and dtype of keys and values are used.
+ProblemViews views_of(const AttendInputs& inputs, const AttendParameters& parameters);
+
+/// Keys or values as (B, H_kv, S, d), in their own dtype.
+TensorView key_view(const TensorView& x, const AttendParameters& parameters);
 
 /// a(q, k) made concrete. The small tensors are f64 and contiguous.
 struct ScoreRule {
@@ -82,5 +117,22 @@ struct QueryRow {
 /// Is this mask boolean, or is it added to the scores? Throws Error(usage) for an additive mask that is inverted, and
 /// Error(data) for floats that are all 0 or 1 without a given type: probably a boolean mask from a table of text.
 bool is_boolean_mask(const TensorView& mask, MaskType type, bool inverted);
+
+// Checks and resolves the caller's score, masks and numbers of each head, for make_problem() and other users of masks.
+
+ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n);
+
+/// All masks and biases of the inputs, for queries after `past` keys; biases are stored as `compute`.
+Mask make_mask(const AttendInputs& in, const AttendParameters& p, const AttentionSizes& n, std::size_t past,
+               DType compute);
+
+/// The tensors that make_mask() adds to the scores, in the order of Mask::biases().
+std::vector<std::optional<TensorView> AttendInputs::*> added_tensors(const AttendInputs& in, const AttendParameters& p);
+
+/// The numbers of a tensor (H).
+std::vector<double> per_head(const TensorView& given, const char* name, std::size_t heads);
+
+/// Throws for options that change logits, because a kernel's value is a weight and not a logit.
+void refuse_logit_options(const AttendInputs& in, const AttendParameters& p, const Mask& mask);
 
 }  // namespace attn

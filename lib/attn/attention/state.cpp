@@ -1,6 +1,6 @@
 #include <attn/attention/state.hpp>
 
-#include <attn/attention/engines/node_stack.hpp>
+#include <attn/attention/inner/row_states.hpp>
 #include <attn/core/infinity.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <attn/attention/vjp.hpp>
 
-#include <attn/attention/arguments.hpp>
-#include <attn/attention/engines/backward.hpp>
-#include <attn/attention/problem/call.hpp>
+#include <attn/attention/inner/backward.hpp>
+#include <attn/attention/inner/call.hpp>
+#include <attn/attention/problem.hpp>
 #include <attn/core/slab.hpp>
 
 #include <algorithm>

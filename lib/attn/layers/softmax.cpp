@@ -1,6 +1,6 @@
 #include <attn/layers/softmax.hpp>
 
-#include <attn/attention/arguments.hpp>
+#include <attn/attention/problem.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>

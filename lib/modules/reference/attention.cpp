@@ -5,7 +5,7 @@
 #include "kernels.hpp"
 #include "matrix.hpp"
 
-#include <attn/attention/engines/reference_module.hpp>
+#include <attn/attention/inner/reference_module.hpp>
 
 #include <new>
 

@@ -1,5 +1,4 @@
 #include <attn/attention/attend.hpp>
-#include <attn/attention/attend_stored.hpp>
 #include <attn/attention/state.hpp>
 
 #include "support/closeness.hpp"

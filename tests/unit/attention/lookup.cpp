@@ -1,4 +1,4 @@
-#include <attn/attention/lookup.hpp>
+#include <attn/attention/search.hpp>
 
 #include <doctest/doctest.h>
 

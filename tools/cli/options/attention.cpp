@@ -4,7 +4,7 @@
 #include "cli/numbers.hpp"
 #include "cli/options/layer.hpp"
 
-#include <attn/attention/mask_meaning.hpp>
+#include <attn/attention/mask.hpp>
 #include <attn/core/error.hpp>
 
 namespace cli {

@@ -2,6 +2,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 #include <attn/io/numbers/date.hpp>
+#include <attn/io/numbers/parse.hpp>
 
 #include <algorithm>
 #include <cmath>
