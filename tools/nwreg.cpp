@@ -8,7 +8,7 @@
 #include "nwreg/summary.hpp"
 
 #include <attn/core/listed.hpp>
-#include <attn/regression/robust.hpp>
+#include <attn/regression/nadaraya_watson.hpp>
 
 #include <chrono>
 

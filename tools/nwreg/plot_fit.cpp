@@ -5,7 +5,7 @@
 #include "nwreg/plot.hpp"
 #include "nwreg/plot_places.hpp"
 
-#include <attn/regression/confidence_band.hpp>
+#include <attn/regression/nadaraya_watson.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "nwreg/results.hpp"
 
 #include <attn/core/values.hpp>
-#include <attn/regression/confidence_band.hpp>
+#include <attn/regression/nadaraya_watson.hpp>
 #include <attn/regression/weights.hpp>
 
 namespace nwreg {

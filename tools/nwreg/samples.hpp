@@ -5,8 +5,7 @@
 #include "cli/session.hpp"
 #include "nwreg/predictors.hpp"
 
-#include <attn/regression/classes.hpp>
-#include <attn/regression/preparation.hpp>
+#include <attn/regression/predictors.hpp>
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/values.hpp>
 #include <attn/regression/bandwidth_selection.hpp>
-#include <attn/regression/confidence_band.hpp>
+#include <attn/regression/nadaraya_watson.hpp>
 
 #include <algorithm>
 #include <cmath>

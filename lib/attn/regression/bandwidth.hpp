@@ -35,9 +35,9 @@ struct Bandwidth {
 /// tensor for another shape.
 Bandwidth bandwidth_from_tensor(const TensorView& tensor, std::size_t d);
 
-/// Throws Error(usage) unless every width is infinite or between 1e-307 and 1e307, so that it has an inverse, a matrix is
-/// symmetric and positive definite, k is in [1, candidates], and the count of numbers fits d coordinates. `what` names the
-/// candidates in the message.
+/// Throws Error(usage) unless every width is infinite or between 1e-307 and 1e307, so that it has an inverse, a matrix
+/// is symmetric and positive definite, k is in [1, candidates], and the count of numbers fits d coordinates. `what`
+/// names the candidates in the message.
 void check_bandwidth(const Bandwidth& bandwidth, std::size_t d, std::size_t candidates, const char* what = "samples");
 
 /// "0.5", "0.5,2", "knn:10"; a matrix as its rows, "1,0.2;0.2,2".

@@ -1,11 +1,14 @@
-#include <attn/core/error.hpp>
 #include <attn/regression/bandwidth_selection.hpp>
+
+#include <attn/core/error.hpp>
+#include <attn/regression/search/criterion.hpp>
 #include <attn/regression/search/estimate.hpp>
 #include <attn/regression/search/trials.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace attn {
 namespace {
@@ -57,6 +60,97 @@ Selection select_from_grid(const KernelRegression& regression, const Smoother& s
   return chosen;
 }
 
+/// The criterion of each number that was tried, in the order of the trials.
+class CountTrials {
+ public:
+  CountTrials(const KernelRegression& regression, const Smoother& smoother, Loss loss, const Execution& execution)
+      : regression_(regression),
+        smoother_(smoother),
+        loss_(loss),
+        execution_(execution.without_progress()),
+        progress_(execution.progress) {}
+
+  double evaluate(std::size_t count) {
+    const auto known = values_.find(count);
+    if (known != values_.end()) return known->second;
+    Smoother smoother = smoother_;
+    smoother.bandwidth = Bandwidth::nearest(count);
+    const double value = criterion_of(regression_, smoother, Criterion::leave_one_out, loss_, execution_);
+    tried_.push_back(count);
+    work_ += count;
+    if (progress_) progress_(tried_.size(), std::max(planned_, tried_.size() + 1));
+    return values_[count] = std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+  }
+  void plan(std::size_t evaluations) noexcept { planned_ = evaluations; }
+
+  /// Of all that were tried, a sum over the neighbours.
+  std::size_t work() const noexcept { return work_; }
+
+  /// The middle of the gap between tried numbers where the least criterion may be: the lesser one of its ends, less
+  /// half the largest bend of the curve around it. 0: all gaps are closed. beside_best: only those next to the best
+  /// number.
+  std::size_t middle_of_gap(bool beside_best) const {
+    const std::vector<std::pair<std::size_t, double>> at(values_.begin(), values_.end());
+    const std::size_t best = this->best();
+    const auto bend = [&](std::size_t i) {
+      if (i == 0 || i + 1 >= at.size()) return 0.0;
+      const double left = static_cast<double>(at[i].first - at[i - 1].first),
+                   right = static_cast<double>(at[i + 1].first - at[i].first);
+      const double line = (at[i - 1].second * right + at[i + 1].second * left) / (left + right);
+      return std::isfinite(at[i].second - line) ? std::abs(at[i].second - line) : 0;
+    };
+    std::size_t middle = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i + 1 < at.size(); ++i) {
+      if (at[i + 1].first - at[i].first < 2 || (beside_best && at[i].first != best && at[i + 1].first != best))
+        continue;
+      double bends = 0;
+      for (std::size_t k = i > 0 ? i - 1 : 0; k < i + 3; ++k) bends = std::max(bends, bend(k));
+      const double possible = std::min(at[i].second, at[i + 1].second) - 0.5 * bends;
+      if (middle > 0 && !(possible < least)) continue;
+      middle = (at[i].first + at[i + 1].first) / 2;
+      least = possible;
+    }
+    return middle;
+  }
+
+  std::size_t best() const {
+    const auto least = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return std::min_element(values_.begin(), values_.end(), least)->first;
+  }
+  std::size_t evaluations() const noexcept { return tried_.size(); }
+  TensorView curve() const {
+    Tensor curve(DType::f64, {tried_.size(), 3});
+    for (std::size_t i = 0; i < tried_.size(); ++i) {
+      double* row = curve.data_as<double>() + 3 * i;
+      row[0] = static_cast<double>(tried_[i]);
+      row[1] = values_.at(tried_[i]);
+      row[2] = 1;
+    }
+    return curve.view("bandwidth-curve");
+  }
+
+ private:
+  const KernelRegression& regression_;
+  const Smoother& smoother_;
+  Loss loss_;
+  const Execution execution_;
+  const ProgressHook progress_;
+  std::map<std::size_t, double> values_;
+  std::vector<std::size_t> tried_;
+  std::size_t planned_ = 0, work_ = 0;
+};
+
+// All numbers of few samples; of more, eight an octave beyond the first.
+std::vector<std::size_t> ladder(std::size_t most) {
+  constexpr std::size_t few = 256, first = 32;
+  std::vector<std::size_t> counts;
+  for (std::size_t count = 1; count <= (most <= few ? most : first); ++count) counts.push_back(count);
+  for (double octave = 1.0 / 8; counts.back() < most; octave += 1.0 / 8)
+    counts.push_back(std::min(most, static_cast<std::size_t>(static_cast<double>(first) * std::exp2(octave))));
+  return counts;
+}
+
 }  // namespace
 
 std::vector<double> width_grid(double low, double high, std::size_t count) {
@@ -99,6 +193,27 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   chosen.smoothed_away = found.smoothed_away;
   chosen.evaluations = trials.evaluations();
   if (parameters.curve) chosen.curve = trials.curve();
+  return chosen;
+}
+
+Selection select_neighbours(const KernelRegression& regression, const Smoother& smoother, Loss loss,
+                            const Execution& execution) {
+  const std::size_t most = regression.prepared().neighbours_of_others();
+  if (most < 2)
+    throw Error(ErrorKind::data, "x", "has too few samples to choose the number of neighbours", "give it as knn:K");
+  CountTrials trials(regression, smoother, loss, execution);
+  const std::vector<std::size_t> counts = ladder(most);
+  trials.plan(3 * counts.size());
+  for (const std::size_t count : counts) trials.evaluate(count);
+  // Wherever a lesser one may be for as much work again, or a tenth of a second; then beside the best.
+  constexpr std::size_t pairs = 10000000;
+  const std::size_t enough = std::max(2 * trials.work(), pairs / regression.size());
+  while (const std::size_t count = trials.middle_of_gap(trials.work() >= enough)) trials.evaluate(count);
+  Selection chosen;
+  chosen.bandwidth = Bandwidth::nearest(trials.best());
+  chosen.criterion = trials.evaluate(trials.best());
+  chosen.evaluations = trials.evaluations();
+  chosen.curve = trials.curve();
   return chosen;
 }
 

@@ -74,8 +74,8 @@ struct Selection {
 };
 
 /// Scans a logarithmic range of widths, from below the spacing of most samples to infinity, and lambdas from 0 to the
-/// widest, and refines the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16 of
-/// a grid, by the simplex of Nelder and Mead in log h and the fourth root of lambda, where the grid has one place an
+/// widest, and refines the local minima: up to 24 of one width by Brent's method; of one for each coordinate up to 16
+/// of a grid, by the simplex of Nelder and Mead in log h and the fourth root of lambda, where the grid has one place an
 /// octave or more within a fifth of a second, otherwise 6, by scans along coordinates in turn before. Ends of the range
 /// are taken where nothing is better. Widths stay positive by construction. One width is scanned
 /// at 4 to 64 places an octave, as many as take a fifth of a second; with a kernel that ends, also where windows of

@@ -1,14 +1,18 @@
+#include <attn/regression/nadaraya_watson.hpp>
+
 #include <attn/core/error.hpp>
+#include <attn/core/pi.hpp>
+#include <attn/core/values.hpp>
 #include <attn/regression/samples/categories.hpp>
-#include <attn/regression/sums/method.hpp>
+#include <attn/regression/sums/sums.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 #include <attn/regression/windows/moment_fits.hpp>
 #include <attn/regression/windows/reference_module.hpp>
-#include <attn/regression/windows/space_moments.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace attn {
 namespace {
@@ -170,6 +174,34 @@ double operations_of(const KernelRegression::Prepared& samples, const QueryPoint
   return (is_in_order ? n + m : n * m) * (static_cast<double>(3 * samples.d) + 2 * sums + 1);
 }
 
+// The mean of the two in the middle of an even number of values.
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+double bisquare(double share) {
+  if (share <= 0.001) return 1;
+  if (share > 0.999) return 0;
+  return (1 - share * share) * (1 - share * share);
+}
+
+// The quantile of the normal distribution: Newton's method on erfc from a rough start.
+double normal_quantile(double p) {
+  double z = 0;
+  for (int iteration = 0; iteration < 60; ++iteration) {
+    const double error = 0.5 * std::erfc(-z * std::sqrt(0.5)) - p;
+    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * pi);
+    const double step = std::clamp(error / density, -1.0, 1.0);
+    z -= step;
+    if (std::abs(step) < 1e-15) break;
+  }
+  return z;
+}
+
 }  // namespace
 
 RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
@@ -274,8 +306,7 @@ Residuals find_residuals(const KernelRegression::Prepared& samples, const Smooth
 }
 
 RegressionResult evaluate_points(const KernelRegression::Prepared& samples, const QueryPoints& points,
-                                 const Smoother& given, const RegressionRequest& request,
-                                 const Execution& execution) {
+                                 const Smoother& given, const RegressionRequest& request, const Execution& execution) {
   const Smoother smoother = without_infinite_widths(given, samples);
   check_request(samples, points, smoother, request);
   if (smoother.bandwidth.kind == Bandwidth::Kind::matrix)
@@ -307,6 +338,52 @@ RegressionResult KernelRegression::evaluate(const Smoother& smoother, const Regr
   QueryPoints points;
   points.samples = prepared_.get();
   return evaluate_points(*prepared_, points, smoother, request, execution);
+}
+
+Samples robust_samples(const Samples& samples, const Smoother& smoother, std::size_t iterations,
+                       const Execution& execution) {
+  if (samples.y.rank() == 2 && samples.y.shape[1] != 1)
+    throw Error(ErrorKind::usage, "robust", "is for one column of y, y has " + std::to_string(samples.y.shape[1]),
+                "fit the columns one by one");
+  Samples robust = samples;
+  const TensorView numbers = contiguous(cast(samples.y, DType::f64));
+  const double* y = numbers.contiguous_data<double>();
+  const std::size_t n = numbers.size();
+  for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
+    const RegressionResult result = KernelRegression(robust, execution).evaluate(smoother, {}, execution);
+    const double* fit = result.fit.contiguous_data<double>();
+    std::vector<double> sizes;
+    double mean = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      if (const double size = std::abs(y[i] - fit[i]); !std::isnan(size)) {
+        sizes.push_back(size);
+        mean += size / static_cast<double>(n);
+      }
+    const double limit = 6 * median(std::move(sizes));
+    if (!(limit > 1e-7 * mean)) break;
+    Tensor robustness(DType::f64, {n});
+    for (std::size_t i = 0; i < n; ++i) {
+      const double share = std::abs(y[i] - fit[i]) / limit;
+      robustness.data_as<double>()[i] = std::isnan(share) ? 1 : bisquare(share);
+    }
+    robust.robustness = robustness.view("robustness");
+  }
+  return robust;
+}
+
+TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level, bool is_probability) {
+  if (!(level > 0 && level < 1)) throw Error(ErrorKind::usage, "level", "is not between 0 and 1");
+  const double z = normal_quantile(0.5 + 0.5 * level);
+  const double *mean = fit.contiguous_data<double>(), *error = standard_error.contiguous_data<double>();
+  const std::size_t m = fit.shape[0], outputs = fit.rank() == 1 ? 1 : fit.shape[1];
+  Tensor band(DType::f64, {m, 2 * outputs});
+  double* border = band.data_as<double>();
+  for (std::size_t i = 0; i < m * outputs; ++i) {
+    border[2 * i] = mean[i] - z * error[i];
+    border[2 * i + 1] = mean[i] + z * error[i];
+  }
+  for (std::size_t i = 0; is_probability && i < 2 * m * outputs; ++i) border[i] = std::clamp(border[i], 0.0, 1.0);
+  return band.view("band");
 }
 
 }  // namespace attn

@@ -33,7 +33,7 @@ struct Samples {
 };
 
 /// Methods for the sums over keys; all are exact to rounding, except `tree` with a tolerance.
-/// The costs and the choice of `automatic` are in regression/sums/method.hpp.
+/// The costs and the choice of `automatic` are in regression/sums/sums.hpp.
 enum class Method : std::uint8_t {
   automatic,
   direct,  ///< every pair
@@ -158,5 +158,23 @@ std::size_t query_count(const TensorView& queries, std::size_t d);
 inline KernelRegression prepare(const Samples& samples, const Execution& execution = {}) {
   return KernelRegression(samples, execution);
 }
+
+// Robust fits: samples far from the fit count less.
+
+/// The samples with the robustness that `iterations` fits give them, each from the residuals r of the fit before:
+///
+///     robustness_i = (1 - (r_i / limit)^2)^2 for |r_i| < limit, else 0,   limit = 6 median |r|
+///
+/// As in R's lowess and loess, it is 1 up to 0.001 and 0 from 0.999 of the limit on, and the last fit stays if the
+/// limit is nothing next to the mean of |r|. y must have one column; throws Error(usage) otherwise.
+/// Source: Cleveland 1979, "Robust locally weighted regression and smoothing scatterplots".
+Samples robust_samples(const Samples& samples, const Smoother& smoother, std::size_t iterations,
+                       const Execution& execution = {});
+
+/// fit -+ z se, z the two-sided quantile of the normal distribution at the level: (m, 2), or (m, 2 C): lower, upper.
+/// is_probability: limits the band to [0, 1].
+/// throws Error(usage) unless 0 < level < 1
+TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level,
+                           bool is_probability = false);
 
 }  // namespace attn

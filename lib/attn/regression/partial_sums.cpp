@@ -2,7 +2,7 @@
 #include <attn/core/infinity.hpp>
 #include <attn/core/values.hpp>
 #include <attn/regression/partial_sums.hpp>
-#include <attn/regression/sums/method.hpp>
+#include <attn/regression/sums/sums.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 #include <attn/regression/windows/weight_rows.hpp>
 

@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/regression/sums/method.hpp>
+#include <attn/regression/sums/sums.hpp>
 #include <attn/regression/weights.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 #include <attn/regression/windows/local_polynomial.hpp>

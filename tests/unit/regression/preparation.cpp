@@ -1,6 +1,6 @@
 // What happens to samples before they are regressed.
 #include <attn/core/error.hpp>
-#include <attn/regression/preparation.hpp>
+#include <attn/regression/predictors.hpp>
 
 #include <doctest/doctest.h>
 

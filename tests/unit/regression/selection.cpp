@@ -1,6 +1,6 @@
 // Chosen bandwidths: the criterion at the width that is found against the criterion on a grid of widths.
 #include <attn/regression/bandwidth_selection.hpp>
-#include <attn/regression/preparation.hpp>
+#include <attn/regression/predictors.hpp>
 
 #include <doctest/doctest.h>
 

@@ -130,7 +130,8 @@ struct Metric {
   /// A squared scaled distance, rounded to 1 within the slack.
   double snapped(double squared) const { return std::abs(squared - 1) <= slack() ? 1 : squared; }
 };
-/// The same fit by widths that engines divide by: that of infinite widths alone is of the constant kernel, by any method.
+/// The same fit by widths that engines divide by: that of infinite widths alone is of the constant kernel, by any
+/// method.
 Smoother without_infinite_widths(const Smoother& smoother, const KernelRegression::Prepared& samples);
 /// For every kind except matrix, which is applied to the points beforehand.
 Metric metric_of(const Smoother& smoother, const KernelRegression::Prepared& samples);

@@ -1,5 +1,4 @@
 // The search for one width for each coordinate.
-#include <attn/regression/search/minimise.hpp>
 #include <attn/regression/search/trials.hpp>
 
 #include <algorithm>

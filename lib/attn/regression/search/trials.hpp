@@ -1,10 +1,10 @@
 #pragma once
-// The widths that a search has tried.
+// The widths that a search has tried, and how it finds the next: minimising functions without derivatives.
 
 #include <attn/regression/samples/categories.hpp>
 #include <attn/regression/search/criterion.hpp>
-#include <attn/regression/search/range.hpp>
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -109,5 +109,17 @@ FoundWidths rounded_best(const BandwidthTrials& trials, int digits);
 
 /// Is `best` below `end`, the criterion at an end of the range, only by rounding?
 bool is_no_better(double best, double end);
+
+// Minimising functions without derivatives.
+
+/// A point in [low, high] with the smallest value among all evaluated points within `tolerance` of it.
+/// Source: Brent 1973, chapter 5.
+double minimise_on_line(const std::function<double(double)>& f, double low, double high, double tolerance);
+
+/// Moves a simplex from `start`, where f is `value`, with the given sides, until all corners are within `tolerance` of
+/// the best. The caller keeps the smallest value of f.
+/// Source: Nelder and Mead 1965, with the usual coefficients.
+void minimise_by_simplex(const std::function<double(const std::vector<double>&)>& f, const std::vector<double>& start,
+                         double value, const std::vector<double>& sides, double tolerance);
 
 }  // namespace attn

@@ -2,8 +2,8 @@
 // the sums count by the factor that the cell has at a query.
 #include <attn/core/infinity.hpp>
 #include <attn/core/memory_account.hpp>
-#include <attn/regression/sums/method.hpp>
 #include <attn/regression/sums/moments.hpp>
+#include <attn/regression/sums/sums.hpp>
 
 #include <algorithm>
 #include <cmath>

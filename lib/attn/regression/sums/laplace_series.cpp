@@ -1,18 +1,70 @@
 // The Laplace kernel in one dimension is a sum that moves: what the keys on the left of a place weigh, times exp(-step)
 // and the keys passed, is what they weigh at the next. Exact; one sweep from each side. Moments of distances are sums
 // of positive terms too, and shift by binomials.
-#include <attn/regression/sums/line_queries.hpp>
-#include <attn/regression/sums/moments.hpp>
-
 #include <attn/core/infinity.hpp>
+#include <attn/regression/sums/moments.hpp>
 #include <attn/regression/sums/sums.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace attn {
 namespace {
+
+/// The finite queries, sorted, and their positions among the sorted keys.
+class LineQueries {
+ public:
+  /// Fills the rows of queries that are not finite with NaN.
+  LineQueries(const SumsProblem& problem, SumsOutput out);
+
+  std::size_t first() const noexcept { return first_; }  ///< of the finite queries,
+  std::size_t last() const noexcept { return last_; }    ///< and one past the last
+
+  /// Keys [0, left_end) are at or left of the query, keys from right_begin on are right of it. A query that is a sample
+  /// belongs to the left, or with leave-one-out to neither.
+  std::size_t left_end(std::size_t point) const noexcept {
+    return border_.empty() ? point + (problem_.leave_one_out ? 0 : 1) : border_[point];
+  }
+  std::size_t right_begin(std::size_t point) const noexcept { return border_.empty() ? point + 1 : border_[point]; }
+
+  /// The first query at or right of `key`: for earlier queries, no key from `key` on is on the left.
+  std::size_t up_to(std::size_t key) const noexcept;
+
+ private:
+  const SumsProblem& problem_;
+  std::size_t first_ = 0, last_;
+  std::vector<std::uint32_t> border_;  // first key right of each query; empty at the samples
+};
+
+LineQueries::LineQueries(const SumsProblem& problem, SumsOutput out)
+    : problem_(problem), last_(problem.points.count()) {
+  const double* q = problem.points.x().column(0);
+  const std::size_t columns = problem.columns(), m = problem.points.count();
+  while (first_ < last_ && !std::isfinite(q[first_])) ++first_;
+  while (first_ < last_ && !std::isfinite(q[last_ - 1])) --last_;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  if (out.totals != nullptr) {
+    std::fill(out.totals, out.totals + first_ * columns, nan);
+    std::fill(out.totals + last_ * columns, out.totals + m * columns, nan);
+  }
+  if (problem.points.samples != nullptr) return;
+  const double* x = problem.samples.x.column(0);
+  border_.resize(m);
+  std::size_t key = 0;
+  for (std::size_t point = first_; point < last_; ++point) {
+    while (key < problem.samples.n && x[key] <= q[point]) ++key;
+    border_[point] = static_cast<std::uint32_t>(key);
+  }
+}
+
+std::size_t LineQueries::up_to(std::size_t key) const noexcept {
+  if (border_.empty()) return key;
+  const auto begin = border_.begin() + static_cast<std::ptrdiff_t>(first_);
+  const auto end = border_.begin() + static_cast<std::ptrdiff_t>(last_);
+  return static_cast<std::size_t>(std::upper_bound(begin, end, static_cast<std::uint32_t>(key)) - border_.begin());
+}
 
 // The keys on one side of a moving place: sums relative to the weight of the nearest of them, and how far that one is.
 // Moments are those of the scaled distances from the nearest.

@@ -1,11 +1,13 @@
 #pragma once
 // Sums of weights over keys, for many queries at once: the basis of regressions whose windows need no row of weights,
-// computed by fast exact algorithms.
+// computed by fast exact algorithms, of which the cheapest is chosen.
 
 #include <attn/regression/samples/samples.hpp>
 #include <attn/regression/windows/weight_rows.hpp>
 
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace attn {
@@ -114,5 +116,26 @@ class ExactSums {
   WeightRow row_;
   WeightRows::Scratch scratch_;
 };
+
+// Choosing the algorithm for the sums, by a measured model of costs.
+
+struct MethodChoice {
+  Method method = Method::direct;
+  std::string reason;
+};
+
+/// The cheapest exact method for the sums, by the number of samples and queries, the kernel, and the share of samples
+/// in reach of some of the queries; or `wanted`, if that is possible. The choice never depends on time, threads or
+/// load. Throws Error(usage) if the wanted method does not support the kernel or the dimension.
+MethodChoice choose_method(const SumsProblem& problem, Method wanted);
+
+/// The same for moments in one dimension: none where rows of weights are as fast.
+std::optional<MethodChoice> choose_moments_method(const SumsProblem& problem, Method wanted);
+
+/// The same for windows that are evaluated row by row: does searching only within reach pay?
+MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const Smoother& smoother);
+
+/// Runs the method; samples with categories must have cells.
+void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out);
 
 }  // namespace attn

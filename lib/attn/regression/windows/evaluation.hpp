@@ -3,8 +3,8 @@
 
 #include <attn/core/leaf_tree.hpp>
 #include <attn/regression/samples/samples.hpp>
-#include <attn/regression/sums/method.hpp>
-#include <attn/regression/windows/fit.hpp>
+#include <attn/regression/sums/sums.hpp>
+#include <attn/regression/windows/local_polynomial.hpp>
 
 #include <atomic>
 #include <functional>

@@ -2,9 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attn {
 namespace {
+
+long double dot(const WeightRow& row, const std::vector<long double>& a, const std::vector<long double>& b) {
+  long double total = 0;
+  for (std::size_t r = 0; r < row.count(); ++r) total += row.weight[r] * a[r] * b[r];
+  return total;
+}
 
 constexpr double smallest_pivot = 1e-5;  // of the diagonal; see the header
 
@@ -37,7 +44,89 @@ void solve_lower(const std::vector<double>& lower, std::size_t p, double* b) {
   }
 }
 
+// sum_r l_r v[key_r], by blocks: the error grows with their number, not with the length.
+double weighted_sum(const std::vector<double>& l, const std::vector<std::uint32_t>& key, const double* v) {
+  constexpr std::size_t block = 128;
+  double total = 0;
+  for (std::size_t begin = 0; begin < l.size(); begin += block) {
+    const std::size_t end = std::min(begin + block, l.size());
+    double part = 0;
+    for (std::size_t r = begin; r < end; ++r) part += l[r] * v[key[r]];
+    total += part;
+  }
+  return total;
+}
+
 }  // namespace
+
+bool OrthonormalPolynomials::add(const WeightRow& row, Term term, long double noise) {
+  for (int pass = 0; pass < 2; ++pass)
+    for (const Term& before : terms_) {
+      const long double share = dot(row, term, before);
+      for (std::size_t i = 0; i < term.size(); ++i) term[i] -= share * before[i];
+    }
+  const long double left = dot(row, term, term);
+  long double largest = 0;
+  for (std::size_t r = 0; r < row.count(); ++r)
+    if (counts(row, r)) largest = std::max(largest, std::abs(term[r]));
+  if (!(largest > noise) || !(left > 0)) return false;
+  const long double norm = std::sqrt(left);
+  for (long double& value : term) value /= norm;
+  terms_.push_back(std::move(term));
+  return true;
+}
+
+bool OrthonormalPolynomials::find(const double* q, const WeightRow& row, std::size_t degree) {
+  const std::size_t count = row.count(), d = samples_.d, length = count + 1 + d;
+  terms_.clear();
+  least_weight_ = least_share * *std::max_element(row.weight.begin(), row.weight.end());
+  Term one(length, 1.0L);
+  std::fill(one.end() - static_cast<std::ptrdiff_t>(d), one.end(), 0.0L);
+  if (!add(row, one, 0)) return false;
+  // In units of the farthest key that counts, so that squares neither vanish nor overflow.
+  std::vector<Term> linear(d, Term(length, 0.0L));
+  std::vector<long double> noise(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    const double* x = samples_.x.column(j);
+    long double farthest = 0, largest = std::abs(q[j]);
+    for (std::size_t r = 0; r < count; ++r) {
+      linear[j][r] = static_cast<long double>(x[row.key[r]]) - q[j];
+      if (!counts(row, r)) continue;
+      farthest = std::max(farthest, std::abs(linear[j][r]));
+      largest = std::max<long double>(largest, std::abs(x[row.key[r]]));
+    }
+    if (!(farthest > 0)) return false;
+    for (std::size_t r = 0; r < count; ++r) linear[j][r] /= farthest;
+    linear[j][count + 1 + j] = 1 / farthest;
+    noise[j] = 4e-16L * largest / farthest;
+  }
+  for (std::size_t j = 0; j < d; ++j)
+    if (!add(row, linear[j], noise[j])) return false;
+  for (std::size_t j = 0; degree >= 2 && j < d; ++j)
+    for (std::size_t k = j; k < d; ++k) {
+      Term product(length, 0.0L);  // 0 at q, and so are its derivatives
+      for (std::size_t r = 0; r < count; ++r) product[r] = linear[j][r] * linear[k][r];
+      if (!add(row, std::move(product), noise[j] + noise[k])) return false;
+    }
+  return true;
+}
+
+void OrthonormalPolynomials::weigh(const WeightRow& row, std::size_t at, std::vector<double>& out) const {
+  out.resize(row.count());
+  for (std::size_t r = 0; r < row.count(); ++r) {
+    long double total = 0;
+    for (const Term& term : terms_) total += term[r] * term[at];
+    out[r] = static_cast<double>(row.weight[r] * total);
+  }
+}
+
+void OrthonormalPolynomials::smoothing(const WeightRow& row, std::vector<double>& out) const {
+  weigh(row, row.count(), out);
+}
+
+void OrthonormalPolynomials::slopes(const WeightRow& row, std::size_t j, std::vector<double>& out) const {
+  weigh(row, row.count() + 1 + j, out);
+}
 
 LocalPolynomial::LocalPolynomial(const KernelRegression::Prepared& samples, std::size_t degree)
     : samples_(samples),
@@ -215,6 +304,65 @@ void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t 
     change += out[r];
   }
   for (std::size_t r = 0; r < row.count(); ++r) out[r] = (out[r] - smoothing_[r] * change) / total;
+}
+
+WindowFitter::WindowFitter(const KernelRegression::Prepared& samples, const WeightRows& rows, const Smoother& smoother,
+                           const Residuals& residuals)
+    : samples_(samples),
+      rows_(rows),
+      smoother_(smoother),
+      residuals_(residuals),
+      polynomial_(samples, smoother.degree) {}
+
+// sum_r l_r y_rc
+double WindowFitter::sum_of_values(const std::vector<double>& l, std::size_t c) const {
+  const double* y = samples_.y.column(c);
+  if (samples_.y_is_finite) return weighted_sum(l, row_.key, y);
+  double total = 0;
+  for (std::size_t r = 0; r < l.size(); ++r)
+    if (row_.weight[r] >= counts_ || !std::isnan(y[row_.key[r]])) total += l[r] * y[row_.key[r]];
+  return total;
+}
+
+void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit& out) {
+  rows_.find(q, request.leave_out_self ? request.self : WeightRows::no_self, request.slope, row_, scratch_);
+  out.empty = row_.count() == 0;
+  if (out.empty) {
+    if (smoother_.empty != EmptyWindow::nearest) return;
+    rows_.find_nearest(q, request.leave_out_self ? request.self : WeightRows::no_self, row_, scratch_);
+    if (row_.count() == 0) return;
+    row_.slope.assign(row_.count(), 0.0);
+  }
+  out.degree = polynomial_.solve(q, row_);
+  const std::vector<double>& l = polynomial_.smoothing();
+  if (!samples_.y_is_finite)
+    counts_ = missing_counts(smoother_.degree, std::accumulate(row_.weight.begin(), row_.weight.end(), 0.0),
+                             *std::max_element(row_.weight.begin(), row_.weight.end()));
+  const std::size_t outputs = samples_.outputs;
+  out.fit.resize(outputs);
+  for (std::size_t c = 0; c < outputs; ++c) out.fit[c] = sum_of_values(l, c);
+  double squares = 0;
+  for (const double weight : l) squares += weight * weight;
+  out.effective_size = 1 / squares;
+  if (request.self != WeightRows::no_self) {
+    const auto at = std::lower_bound(row_.key.begin(), row_.key.end(), request.self);
+    out.self_weight =
+        at != row_.key.end() && *at == request.self ? l[static_cast<std::size_t>(at - row_.key.begin())] : 0;
+  }
+  if (request.slope) {
+    out.slope.resize(outputs * samples_.d);
+    for (std::size_t j = 0; j < samples_.d; ++j) {
+      polynomial_.slopes(q, row_, j, slopes_);
+      for (std::size_t c = 0; c < outputs; ++c) out.slope[c * samples_.d + j] = sum_of_values(slopes_, c);
+    }
+  }
+  if (residuals_.count() == 0) return;
+  out.error.resize(outputs);
+  for (std::size_t c = 0; c < outputs; ++c) {
+    const double sum = weighted_sum(row_.weight, row_.key, residuals_.column(c));
+    const double weight = weighted_sum(row_.weight, row_.key, residuals_.column(outputs + c));
+    out.error[c] = std::sqrt(sum / weight * squares);
+  }
 }
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 #pragma once
 // What the module libattn-reference.so computes of regressions: the fit at one query.
 
-#include <attn/regression/windows/fit.hpp>
+#include <attn/regression/windows/local_polynomial.hpp>
 
 namespace attn {
 namespace reference {
