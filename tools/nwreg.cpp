@@ -7,7 +7,7 @@
 #include "nwreg/results.hpp"
 #include "nwreg/summary.hpp"
 
-#include <attn/core/listed.hpp>
+#include <attn/core/error.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
 #include <chrono>

@@ -5,7 +5,7 @@
 #include "cli/tool.hpp"
 #include "optimize/state.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 
 #include <algorithm>
 #include <map>

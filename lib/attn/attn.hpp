@@ -9,4 +9,4 @@
 #include <attn/api/layers.hpp>
 #include <attn/api/model.hpp>
 #include <attn/api/regression.hpp>
-#include <attn/core/version.hpp>
+#include <attn/core/module.hpp>

@@ -2,7 +2,7 @@
 // Reads all that a file offers, the way tools do. Whatever the bytes are, it ends well or with attn::Error.
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/input.hpp>
 
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
 // A folder of small files in one input: each begins with a byte 0x1e and its name up to the end of the line.
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/text/tokenizer.hpp>
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // A limit on memory for as long as a test wants it.
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 
 #include <cstdint>
 

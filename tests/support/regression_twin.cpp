@@ -3,7 +3,7 @@
 
 #include "support/qr.hpp"
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // A transformer small enough to look at, with random weights: for tests of everything that is built on a model.
 
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/transformer/model.hpp>
 
 #include <functional>

@@ -3,8 +3,6 @@
 
 #include <attn/attention/search.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
 

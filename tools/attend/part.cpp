@@ -5,7 +5,7 @@
 #include <attn/attention/attend.hpp>
 #include <attn/attention/mask.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/core/listed.hpp>
+#include <attn/core/error.hpp>
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include "attend/options.hpp"
 #include "cli/part.hpp"
 
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 
 namespace attend_tool {
 

@@ -3,7 +3,7 @@
 #include "cli/results/head_attributes.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 
 #include <algorithm>
 

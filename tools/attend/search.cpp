@@ -6,9 +6,9 @@
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
 #include <attn/attention/state.hpp>
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 

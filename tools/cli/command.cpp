@@ -3,9 +3,8 @@
 #include "cli/command/parser.hpp"
 #include "cli/numbers.hpp"
 
-#include <attn/core/ascii.hpp>
-#include <attn/core/edit_distance.hpp>
-#include <attn/core/listed.hpp>
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <initializer_list>

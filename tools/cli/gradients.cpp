@@ -1,6 +1,6 @@
 #include "cli/gradients.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/layers/norm.hpp>
 
 #include <algorithm>

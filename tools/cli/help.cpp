@@ -1,8 +1,7 @@
 #include "cli/help.hpp"
 
-#include <attn/core/ascii.hpp>
-#include <attn/core/edit_distance.hpp>
-#include <attn/core/listed.hpp>
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <cstddef>

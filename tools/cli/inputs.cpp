@@ -9,10 +9,9 @@
 #include "cli/shared_options.hpp"
 #include "cli/standard_text.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/version.hpp>
+#include <attn/core/module.hpp>
 #include <attn/io/byte_input.hpp>
 
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include "cli/tool.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/version.hpp>
+#include <attn/core/module.hpp>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

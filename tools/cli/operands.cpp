@@ -2,7 +2,7 @@
 
 #include "cli/numbers.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 
 #include <fcntl.h>

@@ -4,9 +4,9 @@
 #include "cli/options/attention.hpp"
 #include "cli/results.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 #include <memory>

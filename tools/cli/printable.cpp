@@ -1,6 +1,6 @@
 #include "cli/printable.hpp"
 
-#include <attn/core/utf8.hpp>
+#include <attn/core/characters.hpp>
 
 #include <algorithm>
 

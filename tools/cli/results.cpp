@@ -13,7 +13,7 @@
 #include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/output_place.hpp>
 

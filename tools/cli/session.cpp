@@ -3,7 +3,7 @@
 #include "cli/batches.hpp"
 #include "cli/results.hpp"
 
-#include <attn/core/parallel.hpp>
+#include <attn/core/execution.hpp>
 #include <attn/io/hdf5_plugins.hpp>
 
 #include <cstdlib>

@@ -4,9 +4,8 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/parallel.hpp>
+#include <attn/core/execution.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/output_place.hpp>
 
 #include <malloc.h>

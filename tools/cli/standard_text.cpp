@@ -1,6 +1,5 @@
 #include "cli/standard_text.hpp"
 
-#include <attn/core/eintr.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
 

@@ -3,7 +3,7 @@
 #include "cli/number_text.hpp"
 #include "cli/numbers.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "nwreg/part.hpp"
 #include "nwreg/settled_smoother.hpp"
 
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 

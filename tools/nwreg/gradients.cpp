@@ -2,8 +2,8 @@
 
 #include <attn/attention/vjp.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "cli/number_text.hpp"
 
-#include <attn/core/listed.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <cmath>

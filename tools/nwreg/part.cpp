@@ -3,8 +3,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 namespace nwreg {
 

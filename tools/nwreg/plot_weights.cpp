@@ -2,7 +2,7 @@
 
 #include "nwreg/plot.hpp"
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/regression/weights.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "nwreg/results.hpp"
 
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 #include <attn/regression/weights.hpp>
 

@@ -4,7 +4,6 @@
 #include "cli/plots/picture.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/text_as_number.hpp>
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "nwreg/notes.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 

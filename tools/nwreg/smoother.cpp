@@ -1,6 +1,6 @@
 #include "nwreg/smoother.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 
 namespace nwreg {

@@ -3,8 +3,8 @@
 #include "cli/number_text.hpp"
 #include "cli/plots/picture.hpp"
 
-#include <attn/core/listed.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <cmath>
 #include <numeric>

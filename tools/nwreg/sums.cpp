@@ -3,8 +3,8 @@
 #include "nwreg/settled_smoother.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/partial_sums.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "optimize/state.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 

@@ -6,8 +6,8 @@
 #include "tconv/table_joining.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 #include "tconv/joining.hpp"
 #include "tconv/rearrange.hpp"
 
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>

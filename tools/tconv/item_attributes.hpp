@@ -3,7 +3,7 @@
 
 #include "tconv/changes.hpp"
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <optional>
 #include <string>

@@ -5,7 +5,7 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/texts.hpp>
+#include <attn/core/memory.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "tconv/rearrange.hpp"
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <algorithm>
 #include <optional>

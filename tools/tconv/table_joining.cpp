@@ -4,7 +4,7 @@
 #include "tconv/item_joining.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>

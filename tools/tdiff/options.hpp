@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/results/difference.hpp"
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <string>
 #include <vector>

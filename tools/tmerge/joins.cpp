@@ -3,8 +3,7 @@
 
 #include <attn/attention/search.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/tensor_map.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/transformer/gradient_tree.hpp>
 
 namespace tmerge {

@@ -5,9 +5,7 @@
 
 #include <attn/attention/attend.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/tensor_map.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 #include "tmerge/parts.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/bandwidth_selection.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 

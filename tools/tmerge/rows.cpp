@@ -1,7 +1,7 @@
 #include "tmerge/parts.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 namespace tmerge {
 

@@ -2,8 +2,8 @@
 
 #include "cli/results.hpp"
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/io/output_place.hpp>
 
 namespace transformer_run {

@@ -1,6 +1,5 @@
 #include "transformer-run/finished_lines.hpp"
 
-#include <attn/core/eintr.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
 

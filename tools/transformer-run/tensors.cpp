@@ -4,8 +4,7 @@
 #include "transformer-run/text_rules.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
 

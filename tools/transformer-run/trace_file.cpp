@@ -3,7 +3,6 @@
 #include "cli/results/glob.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 

@@ -1,8 +1,8 @@
 #include "transformer-train/checkpoint.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/output.hpp>
 
 #include <algorithm>

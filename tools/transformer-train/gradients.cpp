@@ -3,7 +3,7 @@
 #include "cli/part.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>

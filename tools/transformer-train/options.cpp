@@ -2,7 +2,6 @@
 
 #include "cli/results/glob.hpp"
 
-#include <attn/core/edit_distance.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>

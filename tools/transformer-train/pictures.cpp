@@ -1,8 +1,8 @@
 #include "transformer-train/pictures.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 
 #include <algorithm>

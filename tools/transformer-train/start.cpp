@@ -1,9 +1,9 @@
 #include "transformer-train/start.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>

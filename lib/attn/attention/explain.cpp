@@ -3,8 +3,8 @@
 #include <attn/attention/fused/engine.hpp>
 #include <attn/attention/inner/weights.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/core/infinity.hpp>
-#include <attn/core/listed.hpp>
+#include <attn/core/constants.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <attn/attention/mask.hpp>
 
-#include <attn/core/infinity.hpp>
-#include <attn/core/text_as_number.hpp>
+#include <attn/core/constants.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <attn/attention/inner/scores.hpp>
 #include <attn/attention/mask.hpp>
-#include <attn/core/text_as_number.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 #include <cmath>

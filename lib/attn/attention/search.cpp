@@ -4,9 +4,8 @@
 #include <attn/attention/inner/best_keys.hpp>
 #include <attn/attention/inner/call.hpp>
 #include <attn/attention/inner/weights.hpp>
-#include <attn/core/edit_distance.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/texts.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/simd/attention.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <attn/attention/state.hpp>
 
 #include <attn/attention/inner/row_states.hpp>
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <attn/attention/inner/backward.hpp>
 #include <attn/attention/inner/call.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,6 @@
 #include <attn/core/activation.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 
 #include <cmath>
 #include <string>

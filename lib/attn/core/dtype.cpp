@@ -1,6 +1,5 @@
+#include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/float16.hpp>
-#include <attn/core/listed.hpp>
 
 namespace attn {
 namespace {

@@ -2,17 +2,61 @@
 // How to compute: engine, instruction set, threads, and hooks. It is passed down explicitly; nothing below reads the
 // environment.
 
+#include <attn/core/api.hpp>
 #include <attn/core/isa.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/operation_count.hpp>
-#include <attn/core/parallel.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace ATTN_API attn {
+
+/// The thread pool: all computation on several threads uses it. (io/bytes/prefault.hpp has a thread that only waits for
+/// the kernel.) A fixed number of workers that share numbered tasks.
+///
+/// Which worker runs a task depends on timing; what a task computes must not. Results have the same bits for any number
+/// of threads if tasks are cut by the problem and never by the number of workers.
+class ThreadPool {
+ public:
+  /// threads >= 1, including the caller's. Threads start at the first call of run() with work for them.
+  explicit ThreadPool(std::size_t threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  std::size_t threads() const noexcept;
+
+  /// Calls body(task, worker) for every task in [0, tasks), worker in [0, threads()). Returns when all are done; throws
+  /// the exception of the lowest failing task. A call inside a task runs on its own thread alone.
+  void run(std::size_t tasks, const std::function<void(std::size_t task, std::size_t worker)>& body);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The number of threads that this process may use, by affinity and the quota of its control group.
+std::size_t usable_threads();
+
+/// The number of operations in a dry run: additions and multiplications, by any number of threads; an exponential
+/// counts as one.
+class OperationCount {
+ public:
+  void add(double operations) noexcept {
+    double before = total_;
+    while (!total_.compare_exchange_weak(before, before + operations)) {
+    }
+  }
+  /// Returns the count and resets it.
+  double take() noexcept { return total_.exchange(0); }
+
+ private:
+  std::atomic<double> total_{0};
+};
 
 enum class Engine : std::uint8_t {
   automatic,  ///< the fastest that is exact to rounding

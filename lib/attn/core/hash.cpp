@@ -1,7 +1,7 @@
 #include <attn/core/hash.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <xxhash.h>
 

@@ -1,6 +1,5 @@
 #include <attn/core/error.hpp>
 #include <attn/core/isa.hpp>
-#include <attn/core/listed.hpp>
 
 #include <string>
 

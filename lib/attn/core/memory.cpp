@@ -1,7 +1,8 @@
-#include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+
+#include <attn/core/error.hpp>
 #include <attn/core/memory/control_group.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/tensor.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -86,6 +87,8 @@ KeptBlocks& kept_blocks() {
   return blocks;
 }
 
+constexpr std::uint64_t smallest_large = std::uint64_t{64} << 10;
+
 }  // namespace
 
 std::shared_ptr<void> allocate_scratch(std::size_t bytes) {
@@ -132,6 +135,99 @@ std::size_t usable_memory() {
   std::size_t bytes = pages > 0 && page > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
                                             : std::numeric_limits<std::size_t>::max();
   return std::min<std::size_t>(bytes, memory_limit().value_or(bytes));
+}
+
+MemoryAccount& memory_account() noexcept {
+  static MemoryAccount& account = *new MemoryAccount;  // tensors of static storage duration may be freed later
+  return account;
+}
+
+std::uint64_t MemoryAccount::allowed() const {
+  if (is_limited()) return most_;
+  static const std::uint64_t usable = usable_memory();
+  return usable;
+}
+
+std::uint64_t MemoryAccount::left() const {
+  const std::uint64_t all = allowed(), gone = charged();
+  return gone < all ? all - gone : 0;
+}
+
+void MemoryAccount::remember(std::uint64_t asked) const noexcept {
+  const std::uint64_t needed = held() + asked;
+  std::uint64_t most = most_needed_;
+  while (most < needed && !most_needed_.compare_exchange_weak(most, needed)) {
+  }
+}
+
+void MemoryAccount::require(std::uint64_t bytes, const std::string& subject) const {
+  if (charged() <= allowed() && bytes <= left()) return remember(bytes);
+  throw Error(ErrorKind::memory, subject,
+              "needs at least " + std::to_string(charged() + bytes) + " bytes of memory, " + std::to_string(allowed()) +
+                  (is_limited() ? " are allowed" : " are available"),
+              is_limited() ? "allow more, or process a part at a time" : "process a part at a time");
+}
+
+void MemoryAccount::expect(std::uint64_t bytes, const std::string& subject) const {
+  if (bytes >= smallest_large) require(bytes, subject);
+}
+
+std::shared_ptr<const void> MemoryAccount::hold(std::uint64_t bytes, std::shared_ptr<const void> owner) {
+  if (bytes < smallest_large) return owner;
+  const void* const what = owner.get();
+  large_ += bytes;
+  remember(0);
+  return {what, [this, bytes, kept = std::move(owner)](const void*) { large_ -= bytes; }};
+}
+
+std::shared_ptr<const void> MemoryAccount::take(std::uint64_t bytes, const std::string& subject) {
+  expect(bytes, subject);
+  return hold(bytes, std::make_shared<char>());
+}
+
+void MemoryShare::grow(std::uint64_t bytes) {
+  const std::uint64_t spared = std::min(spare_, bytes);
+  spare_ -= spared;
+  uncounted_ += bytes - spared;
+  if (uncounted_ < smallest_large) return;
+  counted_.push_back(memory_account().take(uncounted_, subject_));
+  uncounted_ = 0;
+}
+
+void MemoryShare::absorb(MemoryShare&& other) {
+  counted_.insert(counted_.end(), other.counted_.begin(), other.counted_.end());
+  other.counted_.clear();
+  grow(std::exchange(other.uncounted_, 0));
+}
+
+std::uint64_t memory_of_text(std::size_t bytes) noexcept {
+  // As in libstdc++ and glibc: a text that exceeds the room in std::string gets at least twice that room in a heap
+  // block with a prefix, rounded up; large blocks are whole pages.
+  constexpr std::uint64_t room = 15, prefix = 8, unit = 16, large = std::uint64_t{128} << 10, page = 4096;
+  if (bytes <= room) return 0;
+  const std::uint64_t block = std::max<std::uint64_t>(bytes, 2 * room) + 1 + prefix;
+  const std::uint64_t multiple = block < large ? unit : page;
+  return (block + multiple - 1) / multiple * multiple;
+}
+
+std::uint64_t memory_of_texts(const TensorView& x) {
+  std::uint64_t bytes = 0;
+  if (x.dtype != DType::string) return bytes;
+  if (x.rank() > 1 && !x.is_contiguous()) {
+    for (std::size_t i = 0; i < x.shape[0]; ++i) bytes += memory_of_texts(element(x, i));
+    return bytes;
+  }
+  const auto* const first = static_cast<const std::string*>(x.data);
+  const std::ptrdiff_t step = x.rank() == 1 ? x.strides[0] : 1;
+  for (std::size_t i = 0, count = x.size(); i < count; ++i)
+    bytes += memory_of_text(first[static_cast<std::ptrdiff_t>(i) * step].size());
+  return bytes;
+}
+
+TensorView TextMemory::held_by(TensorView x) && {
+  const void* const strings = x.owner.get();
+  x.owner = {strings, [owner = x.owner, texts = std::make_shared<TextMemory>(std::move(*this))](const void*) {}};
+  return x;
 }
 
 }  // namespace attn

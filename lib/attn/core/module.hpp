@@ -5,6 +5,7 @@
 #include <attn/core/api.hpp>
 
 #include <new>
+#include <string>
 
 namespace ATTN_API attn {
 
@@ -26,5 +27,11 @@ inline void expect_memory(bool had) {
 
 /// The formulas of `--engine reference`.
 constexpr Module reference_module{"libattn-reference.so", "computes the reference engine's formulas", "libopenblas0"};
+
+// The versions of this library and of the libraries it was built with.
+
+const char* version() noexcept;       ///< such as "0.9.0"
+const char* hdf5_version() noexcept;  ///< "1.10.8"
+std::string xxhash_version();         ///< "0.8.1"
 
 }  // namespace attn

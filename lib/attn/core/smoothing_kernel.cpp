@@ -1,6 +1,5 @@
+#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/pi.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 
 #include <cmath>

@@ -1,5 +1,4 @@
-#include <attn/core/ascii.hpp>
-#include <attn/core/edit_distance.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 
@@ -127,5 +126,27 @@ std::string list_tensors(const Source& source) {
   for (const Unreadable& other : source.unreadable()) append(other.name + " (not readable)");
   return text.empty() ? "no datasets" : text;
 }
+
+std::vector<std::string> texts_of(const Attributes& attributes, const std::string& name) {
+  const auto found = attributes.find(name);
+  if (found == attributes.end() || found->second.dtype != DType::string) return {};
+  return elements_of<std::string>(found->second);
+}
+
+void TensorMap::add(const std::string& name, const TensorView& tensor) {
+  if (!tensors_.emplace(name, renamed(tensor, label_ + ":/" + name)).second)
+    throw Error(ErrorKind::usage, label_ + ":/" + name, "exists already");
+  infos_.push_back({name, tensor.dtype, tensor.shape});
+}
+
+TensorView TensorMap::at(const std::string& name) const {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end()) throw Error(ErrorKind::input, label_, "has no tensor " + name);
+  return found->second;
+}
+
+TensorView TensorMap::read(const std::string& name, const Slab& part) { return slice(at(name), part); }
+
+Attributes TensorMap::attributes(const std::string&) const { return {}; }
 
 }  // namespace attn

@@ -2,14 +2,16 @@
 // Where tensors come from and where they go. core declares these interfaces, io implements them for each format, and
 // the numeric folders use them without knowing any format.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/tensor.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ATTN_API attn {
@@ -167,6 +169,33 @@ class Sink {
 
   /// Writes the rest and makes the output visible. Without commit(), the output never appears.
   virtual void commit() = 0;
+};
+
+/// The strings of the attribute of that name; none if it is missing or has numbers.
+std::vector<std::string> texts_of(const Attributes& attributes, const std::string& name);
+
+// A source in memory: named tensors of a program, in place of a file.
+
+/// Named tensors as a Source, in the order they were added.
+class TensorMap : public Source {
+ public:
+  explicit TensorMap(std::string label = "memory") : label_(std::move(label)) {}
+
+  /// Throws Error(usage) if the name is taken.
+  void add(const std::string& name, const TensorView& tensor);
+
+  /// Throws Error(input) for an unknown name.
+  TensorView at(const std::string& name) const;
+
+  const std::string& label() const noexcept override { return label_; }
+  const std::vector<TensorInfo>& tensors() const noexcept override { return infos_; }
+  TensorView read(const std::string& name, const Slab& part = {}) override;
+  Attributes attributes(const std::string& name = {}) const override;
+
+ private:
+  std::string label_;
+  std::vector<TensorInfo> infos_;
+  std::map<std::string, TensorView> tensors_;
 };
 
 }  // namespace attn

@@ -1,10 +1,8 @@
 #include <attn/core/tensor.hpp>
 
-#include <attn/core/float16.hpp>
+#include <attn/core/dtype.hpp>
+#include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/text_as_number.hpp>
-#include <attn/core/texts.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,10 +4,12 @@
 #include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/shape.hpp>
-#include <attn/core/strided.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 #include <xtensor/xtensor_forward.hpp>
 
 namespace ATTN_API attn {
@@ -144,5 +146,33 @@ constexpr std::size_t few_elements = 4096;
 /// Elements of x in row-major order, `count` from `first` on, as a vector: in place where x is contiguous, else a copy
 /// of them. Expects first + count <= x.size().
 TensorView elements(const TensorView& x, std::size_t first, std::size_t count);
+
+// Values of a program as small tensors, and back.
+
+/// One value, shape ().
+template <class T>
+TensorView scalar_of(T value) {
+  Tensor x(dtype_of_v<T>, {});
+  *x.data_as<T>() = std::move(value);
+  return x.view();
+}
+inline TensorView scalar_of(std::string_view text) { return scalar_of(std::string(text)); }
+inline TensorView scalar_of(const char* text) { return scalar_of(std::string(text)); }
+
+/// Several values, shape (n).
+template <class T>
+TensorView vector_of(const std::vector<T>& values) {
+  Tensor x(dtype_of_v<T>, {values.size()});
+  std::copy(values.begin(), values.end(), x.data_as<T>());
+  return x.view();
+}
+
+/// All elements in row-major order, for any shape. Throws Error(defect) if they are no T.
+template <class T>
+std::vector<T> elements_of(const TensorView& x) {
+  const TensorView row = contiguous(x);
+  const T* first = row.contiguous_data<T>();
+  return std::vector<T>(first, first + row.size());
+}
 
 }  // namespace attn

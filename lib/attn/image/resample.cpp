@@ -1,7 +1,7 @@
 #include <attn/image/resample.hpp>
 
+#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/pi.hpp>
 
 #include <algorithm>
 #include <cmath>

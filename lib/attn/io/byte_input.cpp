@@ -1,5 +1,5 @@
-#include <attn/core/eintr.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/bytes/gzip.hpp>
 #include <attn/io/bytes/mapped_files.hpp>

@@ -1,4 +1,3 @@
-#include <attn/core/eintr.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/io/bytes/folder_lock.hpp>

@@ -1,5 +1,5 @@
-#include <attn/core/listed.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/numbers/parse.hpp>
 #include <attn/io/numbers/print.hpp>

@@ -1,6 +1,6 @@
-#include <attn/core/infinity.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/constants.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/foreign.hpp>
 #include <attn/io/formats/formats.hpp>

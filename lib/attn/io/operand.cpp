@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/io/literal/literal.hpp>
 #include <attn/io/numbers/date.hpp>
 #include <attn/io/numbers/parse.hpp>

@@ -8,7 +8,7 @@
 //
 // The separator is the first ":/" after the file name; a whole string that exists as a file is a file.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <optional>

@@ -1,6 +1,5 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>

@@ -1,6 +1,6 @@
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>

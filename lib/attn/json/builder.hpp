@@ -2,7 +2,7 @@
 // Building a JSON document event by event, so that a reader can take large tables out of the stream before they become
 // a tree of a hundred thousand nodes.
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/json/node.hpp>
 
 #include <nlohmann/json.hpp>

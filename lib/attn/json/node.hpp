@@ -3,7 +3,6 @@
 // parser, which is slow to compile.
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,7 +1,7 @@
 #include <attn/layers/multi_head_attention.hpp>
 
 #include <attn/core/reduce.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
 namespace attn {

@@ -1,8 +1,8 @@
 #include <attn/layers/norm.hpp>
 
+#include <attn/core/memory.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/core/scratch.hpp>
 #include <attn/layers/reference/module.hpp>
 #include <attn/simd/norm.hpp>
 

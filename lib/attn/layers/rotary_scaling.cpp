@@ -1,6 +1,6 @@
 #include <attn/layers/rotary_scaling.hpp>
 
-#include <attn/core/pi.hpp>
+#include <attn/core/constants.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/layers/reference/module.hpp>
 
 #include <algorithm>

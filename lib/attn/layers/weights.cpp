@@ -1,6 +1,6 @@
 #include <attn/layers/weights.hpp>
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 
 #include <algorithm>
 #include <map>

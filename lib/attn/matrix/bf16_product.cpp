@@ -1,7 +1,6 @@
 #include <attn/matrix/bf16_product.hpp>
 
 #include <attn/core/memory.hpp>
-#include <attn/core/scratch.hpp>
 
 #include <algorithm>
 

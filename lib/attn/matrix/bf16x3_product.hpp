@@ -1,8 +1,7 @@
 #pragma once
 // How a product in f32 goes through the panels of a packed matrix by pieces of bf16.
 
-#include <attn/core/strided.hpp>
-#include <attn/matrix/epilogue.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/matrix/bf16x3_safety.hpp>
 #include <attn/matrix/epilogue.hpp>
 #include <attn/matrix/packed_matrix.hpp>

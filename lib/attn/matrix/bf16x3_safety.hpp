@@ -1,8 +1,8 @@
 #pragma once
 // Which products by pieces of bf16 are as good as those by multiply-adds, and the others.
 
-#include <attn/core/scratch.hpp>
-#include <attn/core/strided.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/simd/gemm_bf16x3.hpp>
 
 #include <algorithm>

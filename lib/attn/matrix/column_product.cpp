@@ -1,7 +1,7 @@
 #include <attn/matrix/column_product.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/scratch.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/matrix/panel_product.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Products of columns: the gradients of weights.
 
 #include <attn/core/execution.hpp>
-#include <attn/core/strided.hpp>
+#include <attn/core/shape.hpp>
 
 namespace attn {
 

@@ -3,7 +3,7 @@
 
 #include <attn/core/activation.hpp>
 #include <attn/core/execution.hpp>
-#include <attn/core/strided.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <memory>

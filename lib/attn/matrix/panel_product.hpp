@@ -1,8 +1,8 @@
 #pragma once
 // How a product goes through the panels of a packed matrix.
 
-#include <attn/core/scratch.hpp>
-#include <attn/core/strided.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/matrix/bf16_product.hpp>
 #include <attn/matrix/epilogue.hpp>
 #include <attn/simd/gemm.hpp>

@@ -2,7 +2,7 @@
 // Products with a matrix that lies as a file stores it: for what is multiplied once, or for the first time.
 
 #include <attn/core/execution.hpp>
-#include <attn/core/strided.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 

@@ -1,9 +1,9 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/models/model_folder.hpp>
 
 #include <attn/core/api.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/sharded.hpp>

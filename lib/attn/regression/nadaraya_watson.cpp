@@ -1,8 +1,8 @@
 #include <attn/regression/nadaraya_watson.hpp>
 
+#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/pi.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/samples/categories.hpp>
 #include <attn/regression/sums/sums.hpp>
 #include <attn/regression/windows/evaluation.hpp>

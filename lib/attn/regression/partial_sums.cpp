@@ -1,6 +1,6 @@
+#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/infinity.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/partial_sums.hpp>
 #include <attn/regression/sums/sums.hpp>
 #include <attn/regression/windows/evaluation.hpp>

@@ -1,10 +1,9 @@
 #include <attn/regression/predictors.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
-#include <attn/core/text_as_number.hpp>
-#include <attn/core/texts.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/regression/samples/samples.hpp>
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/json/node.hpp>
 #include <attn/text/chat/program.hpp>
 #include <attn/text/chat_template.hpp>

@@ -1,4 +1,4 @@
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/text/files/lines_json.hpp>
 #include <attn/text/lines.hpp>
 

@@ -1,5 +1,5 @@
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/text/pipeline/pipeline.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <attn/core/utf8.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <utf8proc.h>

@@ -1,6 +1,6 @@
 #include <attn/transformer/checkpoint.hpp>
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/transformer/description.hpp>
 
 #include <attn/core/error.hpp>

@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/transformer/generation_config.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <attn/transformer/model_parts.hpp>
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/transformer/checkpoint.hpp>
 
@@ -20,7 +20,9 @@ class PartsBelow {
  public:
   explicit PartsBelow(std::vector<ModelPart>& all, std::string prefix = {}) : all_(all), prefix_(std::move(prefix)) {}
 
-  PartsBelow below(const std::string& name) const { return PartsBelow(all_, name.empty() ? prefix_ : prefix_ + name + "."); }
+  PartsBelow below(const std::string& name) const {
+    return PartsBelow(all_, name.empty() ? prefix_ : prefix_ + name + ".");
+  }
 
   /// A tensor that is a part of its own.
   void add(const std::string& name, Shape shape, ModelPart::Wiring wiring = {}) const {
@@ -228,7 +230,8 @@ bool same_wiring(const ModelPart::Wiring& a, const ModelPart::Wiring& b) {
 }
 
 /// How well a name in a file fits one of the model, whose names mostly begin with `base`: 0 not at all, 1 as the end of
-/// the file's name without the base, 2 as the model's name without its first words, 3 as the whole name, with any prefix.
+/// the file's name without the base, 2 as the model's name without its first words, 3 as the whole name, with any
+/// prefix.
 int nearness(const std::string& stored, const std::string& name, const std::string& base) {
   if (stored == name || ends_with(stored, "." + name)) return 3;
   if (stored.empty() || ends_with(name, "." + stored)) return 2;

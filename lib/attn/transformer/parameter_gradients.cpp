@@ -1,6 +1,6 @@
 #include <attn/transformer/parameter_gradients.hpp>
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/simd/elementwise.hpp>
 

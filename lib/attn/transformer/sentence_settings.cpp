@@ -1,7 +1,7 @@
-#include <attn/core/listed.hpp>
+#include <attn/core/error.hpp>
 #include <attn/transformer/sentence_settings.hpp>
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/json/node.hpp>
 
 namespace attn {

@@ -1,8 +1,7 @@
-#include <attn/core/listed.hpp>
+#include <attn/core/error.hpp>
 #include <attn/transformer/stages.hpp>
 
-#include <attn/core/ascii.hpp>
-#include <attn/core/error.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/transformer/stack/head_input.hpp>
 #include <attn/transformer/stack/pass.hpp>
 

@@ -1,7 +1,7 @@
 #include <attn/transformer/text_vectors.hpp>
 
+#include <attn/core/characters.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <algorithm>

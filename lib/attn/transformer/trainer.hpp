@@ -1,7 +1,7 @@
 #pragma once
 // The parameters of a model that learns, and the steps of its optimiser.
 
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/layers/optimizer.hpp>
 #include <attn/transformer/gradient_tree.hpp>
 #include <attn/transformer/training.hpp>

@@ -9,7 +9,7 @@
 #include <xtensor/xsort.hpp>
 #include <xtensor/xview.hpp>
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include "arrays.hpp"
 
 extern "C" void openblas_set_num_threads(int);

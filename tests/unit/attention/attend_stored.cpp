@@ -5,7 +5,7 @@
 #include "support/execution.hpp"
 #include "support/random.hpp"
 
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <doctest/doctest.h>
 

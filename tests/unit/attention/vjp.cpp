@@ -3,7 +3,7 @@
 #include "support/attention.hpp"
 
 #include <attn/attention/vjp.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include <attn/core/edit_distance.hpp>
+#include <attn/core/error.hpp>
 
 #include <doctest/doctest.h>
 

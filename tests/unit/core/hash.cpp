@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <algorithm>
 #include <numeric>

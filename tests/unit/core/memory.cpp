@@ -1,6 +1,5 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
-#include <attn/core/memory_account.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,4 @@
 #include <attn/core/execution.hpp>
-#include <attn/core/parallel.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <doctest/doctest.h>
 

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>

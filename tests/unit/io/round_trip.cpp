@@ -1,7 +1,7 @@
 // Every format: what is written reads back as it was.
 #include <doctest/doctest.h>
 
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 

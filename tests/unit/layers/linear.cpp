@@ -3,7 +3,7 @@
 #include "support/closeness.hpp"
 #include "support/random.hpp"
 
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/layers/linear.hpp>
 
 using namespace attn;

@@ -4,7 +4,7 @@
 #include "support/random.hpp"
 
 #include <attn/attention/attend.hpp>
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/relative_positions.hpp>
 

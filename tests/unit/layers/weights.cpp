@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <attn/core/tensor_map.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/layers/weights.hpp>
 
 using namespace attn;

@@ -1,5 +1,5 @@
 // Parts of a regression for many machines: rows of queries, leaves of the criterion, sums over leaves of samples.
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/regression/bandwidth_selection.hpp>
 #include <attn/regression/partial_sums.hpp>
 

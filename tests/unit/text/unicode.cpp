@@ -1,5 +1,5 @@
-// attn/text/unicode.hpp and attn/core/utf8.hpp
-#include <attn/core/utf8.hpp>
+// attn/text/unicode.hpp and attn/core/characters.hpp
+#include <attn/core/characters.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <doctest/doctest.h>

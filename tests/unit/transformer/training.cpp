@@ -5,7 +5,7 @@
 // `grad` the gradients by name; trajectory.h5 has the losses of 30 steps, and for two models the last parameters.
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>

@@ -3,8 +3,8 @@
 #include "cli/command.hpp"
 #include "cli/printable.hpp"
 
-#include <attn/core/ascii.hpp>
-#include <attn/core/listed.hpp>
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "cli/printable.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 
 #include <sys/stat.h>

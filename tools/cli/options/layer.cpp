@@ -1,6 +1,6 @@
 #include "cli/options/layer.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/models/model_folder.hpp>
 #include <attn/transformer/attention_settings.hpp>
@@ -216,8 +216,7 @@ std::optional<std::size_t> ModelConfig::heads() const {
 std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent({"num_key_value_heads"}); }
 
 std::optional<attn::Activation> ModelConfig::activation() const {
-  for (const char* field :
-       {"activation", "hidden_act", "activation_function", "hidden_activation"}) {
+  for (const char* field : {"activation", "hidden_act", "activation_function", "hidden_activation"}) {
     if (!settings() || !settings()->has(field)) continue;
     try {
       return attn::activation_from_name(settings()->text(field));

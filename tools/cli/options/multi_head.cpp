@@ -1,6 +1,6 @@
 #include "cli/options/multi_head.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/layers/multi_head_inputs.hpp>
 
@@ -57,10 +57,10 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   const auto* const family = config.family<attn::AttentionWiring>();
   attn::MultiHeadParameters p = family == nullptr ? attn::MultiHeadParameters{} : family->parameters;
   const attn::MultiHeadParameters of_family = p;
-  const auto heads = o.heads               ? o.heads
-                     : projected           ? std::optional(projected->heads)
-                     : family != nullptr   ? std::optional(p.heads)
-                                           : config.heads();
+  const auto heads = o.heads             ? o.heads
+                     : projected         ? std::optional(projected->heads)
+                     : family != nullptr ? std::optional(p.heads)
+                                         : config.heads();
   if (!heads)
     throw attn::Error(attn::ErrorKind::usage, "--heads", "is required",
                       "no config.json with it is beside " + weights.text);
@@ -134,10 +134,10 @@ void expect_no_shared_table(const Input& weights, Inputs& inputs) {
         (nearest.empty() || shared(name) > shared(nearest)))
       nearest = name;
   if (nearest.empty()) return;
-  throw attn::Error(attn::ErrorKind::usage, "--t5-bias",
-                    "is required: the layers of " + weights.text + " share biases that lie elsewhere in the file",
-                    "give --t5-bias " + inputs.parse(weights.text).source + ":/" + all.info(nearest)->name +
-                        ", or others as --bias");
+  throw attn::Error(
+      attn::ErrorKind::usage, "--t5-bias",
+      "is required: the layers of " + weights.text + " share biases that lie elsewhere in the file",
+      "give --t5-bias " + inputs.parse(weights.text).source + ":/" + all.info(nearest)->name + ", or others as --bias");
 }
 
 std::optional<RelativeTable> read_relative_table(const MultiHeadOptions& o, const Input& weights, Session& session) {

@@ -1,7 +1,7 @@
 #pragma once
 // Parts of tables, also of words and numbers, which are one dataset for each column.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/source_sink.hpp>
 
 #include <string>

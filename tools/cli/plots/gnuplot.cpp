@@ -6,7 +6,7 @@
 #include "cli/plots/subprocess.hpp"
 #include "cli/printable.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
 

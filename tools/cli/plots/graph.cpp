@@ -4,7 +4,7 @@
 #include "cli/plots/letters.hpp"
 #include "cli/plots/picture.hpp"
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 
 #include <algorithm>
 #include <cmath>

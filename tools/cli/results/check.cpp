@@ -4,7 +4,6 @@
 #include "cli/results/difference.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>

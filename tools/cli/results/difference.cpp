@@ -2,8 +2,8 @@
 
 #include "cli/results/statistics.hpp"
 
-#include <attn/core/listed.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>

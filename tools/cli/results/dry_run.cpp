@@ -3,7 +3,7 @@
 #include "cli/numbers.hpp"
 #include "cli/printable.hpp"
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 
 namespace cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/results/groups.hpp"
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 
 namespace cli {
 

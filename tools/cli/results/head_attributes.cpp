@@ -3,7 +3,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 
 namespace cli {
 namespace {

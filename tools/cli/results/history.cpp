@@ -4,9 +4,8 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/values.hpp>
-#include <attn/core/version.hpp>
+#include <attn/core/module.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include "cli/printable.hpp"
 #include "cli/results/statistics.hpp"
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "cli/results/source_attributes.hpp"
 
-#include <attn/core/listed.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 
 #include <algorithm>

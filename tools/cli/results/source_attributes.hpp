@@ -1,7 +1,7 @@
 #pragma once
 // The attributes copied with a tensor, whole or in part.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/source_sink.hpp>
 
 #include <functional>

@@ -2,7 +2,7 @@
 // A block of query rows of fused attention on bf16, for processors that multiply bf16.
 
 #include <attn/attention/fused/plan.hpp>
-#include <attn/core/scratch.hpp>
+#include <attn/core/memory.hpp>
 
 namespace attn::fused {
 

@@ -2,7 +2,7 @@
 // The operands of products for a block of rows: phi(q) and psi(k), and the terms of expanded squares.
 
 #include <attn/attention/fused/plan.hpp>
-#include <attn/core/scratch.hpp>
+#include <attn/core/memory.hpp>
 
 namespace attn::fused {
 

@@ -3,7 +3,7 @@
 // needs.
 
 #include <attn/attention/problem.hpp>
-#include <attn/core/scratch.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/simd/attention.hpp>
 #include <attn/simd/attention_bf16.hpp>
 #include <attn/simd/attention_bf16x3.hpp>

@@ -5,7 +5,7 @@
 #include <attn/attention/inner/call.hpp>
 #include <attn/attention/inner/row_states.hpp>
 #include <attn/attention/inner/weights.hpp>
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 
 #include <algorithm>
 #include <cmath>

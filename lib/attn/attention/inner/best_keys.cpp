@@ -1,6 +1,6 @@
 #include <attn/attention/inner/best_keys.hpp>
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 
 #include <algorithm>
 #include <cmath>

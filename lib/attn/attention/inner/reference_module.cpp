@@ -3,7 +3,7 @@
 
 #include <attn/attention/inner/backward.hpp>
 #include <attn/attention/inner/weights.hpp>
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/core/module.hpp>
 
 #include <algorithm>

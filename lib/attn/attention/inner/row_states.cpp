@@ -1,6 +1,6 @@
 #include <attn/attention/inner/row_states.hpp>
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/simd/portable.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #include <attn/attention/inner/row_states.hpp>
 #include <attn/attention/inner/scores.hpp>
 #include <attn/attention/problem.hpp>
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/simd/attention.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/memory/control_group.hpp>
 
 #include <algorithm>

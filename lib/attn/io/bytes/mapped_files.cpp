@@ -1,4 +1,4 @@
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/bytes/parts.hpp>
 

@@ -1,4 +1,4 @@
-#include <attn/core/parallel.hpp>
+#include <attn/core/execution.hpp>
 #include <attn/io/bytes/prefault.hpp>
 
 #include <sys/mman.h>

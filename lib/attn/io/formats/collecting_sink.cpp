@@ -1,5 +1,5 @@
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 

@@ -1,7 +1,6 @@
-#include <attn/core/ascii.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/texts.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/characters.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/formats/conventions.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 

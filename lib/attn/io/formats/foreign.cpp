@@ -1,6 +1,5 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/io/formats/foreign.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/table/parser.hpp>

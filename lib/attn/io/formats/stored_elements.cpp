@@ -1,4 +1,4 @@
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/io/bytes/gaps.hpp>
 #include <attn/io/bytes/mapped_files.hpp>

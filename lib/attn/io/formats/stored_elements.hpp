@@ -1,7 +1,7 @@
 #pragma once
 // Elements as formats store them: little or big endian, aligned or not, used in place if possible.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/io/byte_input.hpp>
 

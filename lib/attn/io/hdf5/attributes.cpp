@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/output.hpp>

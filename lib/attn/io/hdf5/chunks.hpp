@@ -4,7 +4,7 @@
 // HDF5 1.10 assumes that a chunk has its full size after its filters are undone, and reads beyond the end of a smaller
 // one. So chunks are decoded here, each into exactly the expected number of bytes.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/hdf5/stored_dataset.hpp>
 

@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/io/hdf5/chunks.hpp>
 #include <attn/io/hdf5/copy.hpp>
 #include <attn/io/hdf5/library.hpp>

@@ -1,7 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
 #include <attn/core/memory.hpp>
-#include <attn/core/memory_account.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/hdf5/dataset.hpp>

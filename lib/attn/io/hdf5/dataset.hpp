@@ -1,8 +1,8 @@
 #pragma once
 // One dataset of an HDF5 image: its description, and its elements, in place if contiguous.
 
+#include <attn/core/memory.hpp>
 #include <attn/core/source_sink.hpp>
-#include <attn/core/texts.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/hdf5/chunks.hpp>
 #include <attn/io/hdf5/objects/objects.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Elements of datasets and attributes, from and to HDF5.
 
-#include <attn/core/texts.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/hdf5/datatype.hpp>
 
 #include <limits>

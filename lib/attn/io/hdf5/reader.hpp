@@ -2,7 +2,7 @@
 // HDF5 as a source of tensors: declarations shared by the parts of the reader.
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/columns.hpp>

@@ -1,7 +1,7 @@
 // HDF5: what a name leads to. It may be a dataset, a field of one of records, columns of a matrix, or a sparse matrix.
 
-#include <attn/core/listed.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/hdf5/reader.hpp>
 

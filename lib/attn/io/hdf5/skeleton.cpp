@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/filters/encoders.hpp>

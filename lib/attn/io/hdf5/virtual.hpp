@@ -1,7 +1,7 @@
 #pragma once
 // Virtual datasets, whose elements are elements of other datasets.
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/hdf5/stored_dataset.hpp>
 

@@ -3,7 +3,7 @@
 // of their offsets. Nothing is copied. Only compressed elements and texts are part of the file in memory.
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/attributes.hpp>

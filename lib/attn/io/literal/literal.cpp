@@ -1,6 +1,5 @@
-#include <attn/core/edit_distance.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/literal/literal.hpp>
 #include <attn/io/literal/range.hpp>
 #include <attn/io/numbers/parse.hpp>

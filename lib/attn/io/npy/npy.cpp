@@ -1,8 +1,7 @@
 // NPY, the format of numpy.save: a magic, a version, a Python dictionary as text, the elements.
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/texts.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>

@@ -1,6 +1,6 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/numbers/date.hpp>
 #include <attn/io/numbers/parse.hpp>
 

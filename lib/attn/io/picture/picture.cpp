@@ -3,7 +3,7 @@
 #include <attn/io/picture/picture.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/formats/formats.hpp>
 
 namespace attn::io {

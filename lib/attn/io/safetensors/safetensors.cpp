@@ -1,7 +1,7 @@
 // safetensors: the length of a JSON header in 8 bytes, the header, then the elements of all tensors without gaps.
 
 #include <attn/core/error.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>

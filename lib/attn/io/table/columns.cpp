@@ -1,8 +1,6 @@
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/slab.hpp>
-#include <attn/core/text_as_number.hpp>
-#include <attn/core/texts.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/table/columns.hpp>
 #include <attn/io/table/delimiter_hint.hpp>

@@ -1,8 +1,6 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/text_as_number.hpp>
-#include <attn/core/utf8.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/numbers/parse.hpp>

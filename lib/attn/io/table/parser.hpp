@@ -3,7 +3,7 @@
 // parser.cpp reads everything before the rows, parser_rows.cpp the rows and cells.
 
 #include <attn/core/dtype.hpp>
-#include <attn/core/parallel.hpp>
+#include <attn/core/execution.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/input.hpp>
 

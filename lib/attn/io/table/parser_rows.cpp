@@ -1,6 +1,6 @@
 // Where the rows of a table are, and its cells.
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/numbers/parse.hpp>
 #include <attn/io/table/parser.hpp>

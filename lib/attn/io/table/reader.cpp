@@ -1,10 +1,8 @@
 // CSV and TSV into tensors. Rows are samples, always: a table is (rows, columns), and so is any choice of its columns.
 
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/text_as_number.hpp>
-#include <attn/core/texts.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/formats.hpp>

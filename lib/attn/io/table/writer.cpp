@@ -1,11 +1,9 @@
 // Tensors into CSV and TSV: rows are samples, numbers are the shortest text that reads back as it was.
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/listed.hpp>
-#include <attn/core/memory_account.hpp>
-#include <attn/core/texts.hpp>
-#include <attn/core/utf8.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>

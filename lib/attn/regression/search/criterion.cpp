@@ -1,7 +1,7 @@
 #include <attn/regression/search/criterion.hpp>
 
+#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/infinity.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/regression/search/criterion.hpp>
 #include <attn/regression/search/estimate.hpp>
 

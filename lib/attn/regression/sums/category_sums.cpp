@@ -1,7 +1,7 @@
 // Sums over samples with categories, from those over cells of samples (see cells_of): any engine sums over a cell, and
 // the sums count by the factor that the cell has at a query.
-#include <attn/core/infinity.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/constants.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/regression/sums/moments.hpp>
 #include <attn/regression/sums/sums.hpp>
 

@@ -6,7 +6,7 @@
 //     right
 //
 // Blocks form segments; the state of a whole segment is summed first for all segments, so that threads can take them.
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/regression/sums/moments.hpp>
 #include <attn/regression/sums/sums.hpp>
 #include <attn/simd/gaussian_series.hpp>

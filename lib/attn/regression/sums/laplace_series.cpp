@@ -1,7 +1,7 @@
 // The Laplace kernel in one dimension is a sum that moves: what the keys on the left of a place weigh, times exp(-step)
 // and the keys passed, is what they weigh at the next. Exact; one sweep from each side. Moments of distances are sums
 // of positive terms too, and shift by binomials.
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/regression/sums/moments.hpp>
 #include <attn/regression/sums/sums.hpp>
 

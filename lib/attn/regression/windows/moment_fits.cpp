@@ -1,6 +1,6 @@
 #include <attn/regression/windows/moment_fits.hpp>
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/regression/sums/moments.hpp>
 #include <attn/regression/sums/sums.hpp>
 #include <attn/regression/windows/evaluation.hpp>

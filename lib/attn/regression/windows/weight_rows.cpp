@@ -1,6 +1,6 @@
 #include <attn/regression/windows/weight_rows.hpp>
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 // A template as functions: expressions give values, statements add to a text.
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/text/chat/functions.hpp>
 
 #include <functional>

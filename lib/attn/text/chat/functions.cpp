@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/text/chat/functions.hpp>
 #include <attn/text/unicode.hpp>
 

@@ -1,5 +1,5 @@
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/text/chat/lexemes.hpp>
 #include <attn/text/unicode.hpp>
 

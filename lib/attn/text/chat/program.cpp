@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/text/chat/expressions.hpp>
 #include <attn/text/chat/program.hpp>

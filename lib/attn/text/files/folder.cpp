@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/json/builder.hpp>
 #include <attn/text/files/folder.hpp>
 

@@ -1,6 +1,6 @@
 // The tokenizer of a model's folder, whichever files it is kept in.
 
-#include <attn/core/utf8.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/text/files/folder.hpp>
 #include <attn/text/files/settings.hpp>
 #include <attn/text/models/sentence_piece.hpp>

@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/text/models/vocabulary.hpp>
 
 #include <functional>

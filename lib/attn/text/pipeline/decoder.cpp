@@ -1,6 +1,5 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/text/models/byte_tokens.hpp>
 #include <attn/text/pipeline/decoder.hpp>
 #include <attn/text/pipeline/normalizer.hpp>

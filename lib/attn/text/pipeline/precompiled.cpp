@@ -1,8 +1,8 @@
 // sentencepiece's compiled normalisation rules, as the `tokenizers` package applies them: by grapheme, then by code
 // point, the shortest prefix that has a rule deciding.
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/utf8.hpp>
 #include <attn/text/pipeline/normalizer.hpp>
 
 #include <utf8proc.h>

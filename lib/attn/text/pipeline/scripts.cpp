@@ -1,6 +1,6 @@
 // Cutting a text where the script changes: "UnicodeScripts" of tokenizer.json.
 
-#include <attn/core/utf8.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/text/pipeline/pre_tokenizer.hpp>
 #include <attn/text/unicode.hpp>
 

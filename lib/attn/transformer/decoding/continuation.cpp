@@ -1,6 +1,6 @@
 #include <attn/transformer/decoding/continuation.hpp>
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/transformer/stack/pass.hpp>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include <attn/transformer/decoding/next_token.hpp>
 
+#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
-#include <attn/core/infinity.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/transformer/decoding/probability.hpp>
 
 #include <algorithm>

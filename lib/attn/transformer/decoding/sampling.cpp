@@ -1,6 +1,6 @@
 #include <attn/transformer/decoding/sampling.hpp>
 
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/transformer/decoding/next_token.hpp>
 #include <attn/transformer/decoding/probability.hpp>
 

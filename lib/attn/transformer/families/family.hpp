@@ -13,7 +13,7 @@
 //  5. List the tensors that files hold without need (`unused`); `transformer-run --list` shows what was read.
 //  6. Put a small model with its outputs into tests/conformance/models.
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/transformer/description.hpp>
 
 #include <functional>

@@ -1,7 +1,7 @@
 // T5 (Raffel et al. 2020), v1.0 and v1.1: a pre-norm encoder-decoder with RMS norms, no biases, no score scale, and a
 // learned bias by distance that the first layer of each stack keeps for all of them.
 
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 

@@ -1,7 +1,7 @@
 // The table of the families, and of model types that are others under another name.
 
-#include <attn/core/ascii.hpp>
-#include <attn/core/listed.hpp>
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/layers/embedding.hpp>
 #include <attn/layers/patch_embedding.hpp>
 #include <attn/layers/positional_encoding.hpp>

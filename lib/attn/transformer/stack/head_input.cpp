@@ -1,7 +1,7 @@
 #include <attn/transformer/stack/head_input.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/transformer/text_vectors.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <attn/transformer/stack/two_streams.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include <attn/transformer/stack/video_tokens.hpp>
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 
 #include <algorithm>
 #include <optional>

@@ -1,4 +1,4 @@
-#include <attn/core/ascii.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stack/head_input.hpp>

@@ -1,6 +1,6 @@
 #include <attn/transformer/dropout.hpp>
 
-#include <attn/core/values.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
 
 namespace attn {

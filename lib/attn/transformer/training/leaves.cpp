@@ -1,6 +1,6 @@
 #include <attn/transformer/training/leaves.hpp>
 
-#include <attn/core/slab.hpp>
+#include <attn/core/shape.hpp>
 #include <attn/transformer/gradient_tree.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <attn/core/listed.hpp>
+#include <attn/core/error.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>

@@ -1,8 +1,8 @@
 #include <attn/transformer/trainer.hpp>
 
-#include <attn/core/ascii.hpp>
-#include <attn/core/pi.hpp>
-#include <attn/core/values.hpp>
+#include <attn/core/characters.hpp>
+#include <attn/core/constants.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
 #include <attn/transformer/training/leaves.hpp>
 

@@ -1,4 +1,4 @@
-#include <attn/core/infinity.hpp>
+#include <attn/core/constants.hpp>
 #include <attn/transformer/decoding/probability.hpp>
 
 #include <doctest/doctest.h>

@@ -4,7 +4,7 @@
 // before it is used; newer ones must have the checksums that they should.
 // Source: HDF5 File Format Specification, version 3.0.
 
-#include <attn/core/memory_account.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/hdf5/newer_tree.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Validation of UTF-8.
+// Characters: names compared letter by letter (suffixes, formats, words of other programs), and validation of UTF-8.
 
 #include <attn/core/api.hpp>
 
@@ -7,9 +7,24 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ATTN_API attn {
+
+/// The text with the letters A to Z made small, in every locale.
+inline std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+inline bool starts_with(std::string_view text, std::string_view start) noexcept {
+  return text.substr(0, start.size()) == start;
+}
+inline bool ends_with(std::string_view text, std::string_view end) noexcept {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
 
 /// Length of the valid UTF-8 sequence that begins at text[i] (no overlong forms, no surrogates, no more than 10FFFF); 0
 /// if there is none. `good` receives the number of bytes that could begin such a sequence, at least 1.

@@ -1,5 +1,6 @@
+#include <attn/core/execution.hpp>
+
 #include <attn/core/memory/control_group.hpp>
-#include <attn/core/parallel.hpp>
 
 #include <sched.h>
 
