@@ -8,7 +8,6 @@
 #include "measure.hpp"
 
 #include <attn/core/source_sink.hpp>
-#include <attn/transformer/decoding/continuation.hpp>
 #include <attn/transformer/decoding/generate.hpp>
 #include <attn/transformer/stages.hpp>
 

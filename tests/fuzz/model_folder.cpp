@@ -4,7 +4,7 @@
 
 #include <attn/image/preprocessor_config.hpp>
 #include <attn/transformer/generation_config.hpp>
-#include <attn/transformer/sentence_settings.hpp>
+#include <attn/transformer/text_vectors.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const attn::text::ReadFile read = fuzz::folder_of(data, size);

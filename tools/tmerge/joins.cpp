@@ -4,7 +4,7 @@
 #include <attn/attention/search.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
-#include <attn/transformer/gradient_tree.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 
 namespace tmerge {
 

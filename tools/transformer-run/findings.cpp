@@ -6,7 +6,7 @@
 #include "transformer-run/text_rules.hpp"
 
 #include <attn/text/lines.hpp>
-#include <attn/transformer/findings_json.hpp>
+#include <attn/transformer/text_task.hpp>
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "cli/result.hpp"
 #include "transformer-run/options.hpp"
 
-#include <attn/models/opened_model.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/transformer/inference.hpp>
 
 #include <vector>

@@ -6,7 +6,7 @@
 #include "cli/session.hpp"
 #include "transformer-run/generation_options.hpp"
 
-#include <attn/transformer/capture.hpp>
+#include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_vectors.hpp>
 

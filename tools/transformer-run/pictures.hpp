@@ -7,7 +7,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/image/preprocess.hpp>
-#include <attn/models/opened_model.hpp>
+#include <attn/models/model_folder.hpp>
 
 #include <memory>
 #include <optional>

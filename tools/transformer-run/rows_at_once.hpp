@@ -1,7 +1,7 @@
 #pragma once
 // The number of lines that are computed together.
 
-#include <attn/models/opened_model.hpp>
+#include <attn/models/model_folder.hpp>
 
 namespace transformer_run {
 

@@ -6,7 +6,7 @@
 #include "transformer-run/options.hpp"
 #include "transformer-run/trace_file.hpp"
 
-#include <attn/models/opened_model.hpp>
+#include <attn/models/model_folder.hpp>
 
 namespace transformer_run {
 

@@ -4,8 +4,8 @@
 #include "transformer-run/source_batch.hpp"
 
 #include <attn/text/lines.hpp>
-#include <attn/transformer/findings_json.hpp>
 #include <attn/transformer/inference.hpp>
+#include <attn/transformer/text_task.hpp>
 
 namespace transformer_run {
 namespace {

@@ -5,7 +5,7 @@
 #include "transformer-run/options.hpp"
 #include "transformer-run/text_rules.hpp"
 
-#include <attn/models/opened_model.hpp>
+#include <attn/models/model_folder.hpp>
 
 #include <optional>
 #include <utility>

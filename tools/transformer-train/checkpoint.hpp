@@ -3,7 +3,7 @@
 
 #include "transformer-train/start.hpp"
 
-#include <attn/transformer/trainer.hpp>
+#include <attn/transformer/training.hpp>
 
 #include <array>
 #include <limits>

@@ -7,7 +7,7 @@
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/output_place.hpp>
-#include <attn/transformer/gradient_tree.hpp>
+#include <attn/transformer/parameter_gradients.hpp>
 #include <attn/transformer/training_text.hpp>
 
 #include <filesystem>

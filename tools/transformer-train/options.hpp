@@ -4,7 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/options/shard.hpp"
 
-#include <attn/transformer/trainer.hpp>
+#include <attn/transformer/training.hpp>
 
 #include <optional>
 #include <string>

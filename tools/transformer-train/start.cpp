@@ -7,7 +7,7 @@
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>
-#include <attn/transformer/trainer.hpp>
+#include <attn/transformer/training.hpp>
 
 #include <algorithm>
 #include <filesystem>

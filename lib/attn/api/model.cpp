@@ -2,7 +2,7 @@
 
 #include <attn/core/api.hpp>
 #include <attn/io/input.hpp>
-#include <attn/models/opened_model.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/transformer/generation_config.hpp>
 #include <attn/transformer/inference.hpp>
 

@@ -1,6 +1,6 @@
-#include <attn/core/characters.hpp>
 #include <attn/transformer/description.hpp>
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/transformer/families/family.hpp>
 #include <attn/transformer/model_parts.hpp>
@@ -9,33 +9,10 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace attn {
-double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::size_t layer) {
-  return scale.value_or(1 / std::sqrt(static_cast<double>(head_width))) / static_cast<double>(layer + 1);
-}
-
-BlockDescription StackDescription::block_of(std::size_t layer) const {
-  BlockDescription own = own_blocks.empty() ? block : own_blocks.at(layer);
-  std::optional<double>& scale = own.self_attention.pooling.scale;
-  if (scale_by_layer) scale = scale_of_layer(scale, own.head_width, layer);
-  return own;
-}
-
-std::string StackDescription::tensor_of(std::size_t layer) const {
-  const bool is_named = !own_blocks.empty() && !own_blocks.at(layer).tensor.empty();
-  return is_named ? own_blocks[layer].tensor : tensor + "." + std::to_string(layer);
-}
-
-ModelDescription describe_model(const Settings& config) {
-  const Family& family = family_of(config);
-  config.assume(family.defaults);
-  ModelDescription model = family.describe(config);
-  model.model_type = family.model_type;
-  config.expect_nothing_else();
-  return model;
-}
-
 namespace {
 
 struct TaskName {
@@ -64,7 +41,127 @@ const std::vector<TaskName>& tasks() {
   return all;
 }
 
+/// max_position_embeddings of a Llama whose config.json has none.
+constexpr double usual_positions = 2048;
+
+/// The lengths in config.json to which positions are stretched.
+struct Lengths {
+  double most;                     ///< max_position_embeddings
+  std::optional<double> original;  ///< original_max_position_embeddings, next to the object or inside
+};
+
+/// How many coordinates of a head are turned: partial_rotary_factor of them, the first ones.
+void read_turned_part(const Settings& fields, std::size_t head_width, RotaryEncoding& rotary) {
+  const char* const field = "partial_rotary_factor";
+  if (!fields.has(field)) return;
+  rotary.width = static_cast<std::size_t>(static_cast<double>(head_width) * fields.number(field, 0, 1));
+  if (rotary.width == 0 || rotary.width % 2 != 0)
+    throw fields.error(field,
+                       "a part that is an even number of the " + std::to_string(head_width) + " coordinates of a head");
+}
+
+std::vector<double> factors_of(const Settings& fields, const std::string& name, std::size_t pairs) {
+  std::vector<double> factors = fields.numbers(name);
+  const bool all_positive = std::all_of(factors.begin(), factors.end(), [](double f) { return f > 0; });
+  if (factors.size() != pairs || !all_positive)
+    throw fields.error(name, std::to_string(pairs) + " positive numbers, one for each pair that is turned");
+  return factors;
+}
+
+RotaryScaling yarn_of(const Settings& fields, double factor, double original) {
+  RotaryScaling s;
+  s.factor = factor;
+  s.original_length = original;
+  s.fast = fields.number("beta_fast", 1e-9, 1e9, 32);
+  s.slow = fields.number("beta_slow", 1e-9, 1e9, 1);
+  s.truncate = fields.flag("truncate", true);
+  const double mscale = fields.number("mscale", 0, 1e6, 0), all = fields.number("mscale_all_dim", 0, 1e6, 0);
+  const bool both = mscale != 0 && all != 0;
+  s.attention_factor =
+      fields.number("attention_factor", 0, 1e6,
+                    both ? yarn_magnitude(factor, mscale) / yarn_magnitude(factor, all) : yarn_magnitude(factor));
+  return s;
+}
+
+RotaryScaling longrope_of(const Settings& fields, double factor, double original, std::size_t pairs) {
+  RotaryScaling s;
+  s.kind = RotaryScalingKind::longrope;
+  s.factor = factor;
+  s.original_length = original;
+  s.short_factors = factors_of(fields, "short_factor", pairs);
+  s.long_factors = factors_of(fields, "long_factor", pairs);
+  s.attention_factor =
+      fields.number("attention_factor", 0, 1e6, factor <= 1 ? 1 : std::sqrt(1 + std::log(factor) / std::log(original)));
+  return s;
+}
+
+RotaryScaling llama3_of(const Settings& fields, double original) {
+  RotaryScaling s;
+  s.kind = RotaryScalingKind::llama3;
+  s.factor = fields.number("factor", 1, 1e6);
+  s.original_length = original;
+  s.slow = fields.number("low_freq_factor", 1e-9, 1e9);
+  s.fast = fields.number("high_freq_factor", 1e-9, 1e9);
+  if (s.fast <= s.slow) throw fields.error("high_freq_factor", "more than low_freq_factor");
+  return s;
+}
+
+/// The kind of scaling that an object names.
+void read_scaling(const Settings& fields, const Lengths& lengths, std::size_t head_width, RotaryEncoding& rotary) {
+  read_turned_part(fields, head_width, rotary);
+  rotary.base = fields.number("rope_theta", 1, 1e12, rotary.base);
+  const std::string type = fields.text("rope_type", fields.text("type", "default"));
+  const double inside = fields.number("original_max_position_embeddings", 2, 1e12, lengths.most);
+  const double original = lengths.original.value_or(inside);
+  if (type == "linear") {
+    rotary.scaling = fields.number("factor", 1, 1e6);
+  } else if (type == "dynamic") {
+    RotaryScaling s;
+    s.kind = RotaryScalingKind::dynamic;
+    s.factor = fields.number("factor", 1, 1e6);
+    s.original_length = lengths.most;
+    rotary.stretching = s;
+  } else if (type == "yarn") {
+    rotary.stretching = yarn_of(fields, fields.number("factor", 1, 1e6, lengths.most / original), original);
+  } else if (type == "longrope") {
+    rotary.stretching =
+        longrope_of(fields, fields.number("factor", 1e-6, 1e6, lengths.most / original), original, rotary.width / 2);
+  } else if (type == "llama3") {
+    rotary.stretching = llama3_of(fields, original);
+  } else if (type != "default") {
+    throw fields.error(fields.has("rope_type") ? "rope_type" : "type",
+                       "default, linear, dynamic, yarn, llama3 or longrope");
+  }
+  fields.skip({"rope_type", "type"});
+  fields.expect_nothing_else();
+}
+
 }  // namespace
+
+double scale_of_layer(std::optional<double> scale, std::size_t head_width, std::size_t layer) {
+  return scale.value_or(1 / std::sqrt(static_cast<double>(head_width))) / static_cast<double>(layer + 1);
+}
+
+BlockDescription StackDescription::block_of(std::size_t layer) const {
+  BlockDescription own = own_blocks.empty() ? block : own_blocks.at(layer);
+  std::optional<double>& scale = own.self_attention.pooling.scale;
+  if (scale_by_layer) scale = scale_of_layer(scale, own.head_width, layer);
+  return own;
+}
+
+std::string StackDescription::tensor_of(std::size_t layer) const {
+  const bool is_named = !own_blocks.empty() && !own_blocks.at(layer).tensor.empty();
+  return is_named ? own_blocks[layer].tensor : tensor + "." + std::to_string(layer);
+}
+
+ModelDescription describe_model(const Settings& config) {
+  const Family& family = family_of(config);
+  config.assume(family.defaults);
+  ModelDescription model = family.describe(config);
+  model.model_type = family.model_type;
+  config.expect_nothing_else();
+  return model;
+}
 
 std::vector<std::string> task_names() {
   std::vector<std::string> names;
@@ -107,6 +204,42 @@ std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
     for (const TensorInfo& tensor : part.tensors)
       if (names.insert(tensor.name).second) tensors.push_back(tensor);
   return tensors;
+}
+
+RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
+  RotaryEncoding rotary;
+  rotary.width = head_width;
+  read_turned_part(config, head_width, rotary);
+  Lengths lengths{config.number("max_position_embeddings", 1, 1e12, usual_positions), std::nullopt};
+  if (config.has("original_max_position_embeddings"))
+    lengths.original = config.number("original_max_position_embeddings", 2, 1e12);
+  rotary.base = config.number("rope_theta", 1, 1e12, rotary.base);
+  for (const char* field : {"rope_parameters", "rope_scaling"})
+    if (config.has(field)) {
+      const Settings all = config.object(field);
+      read_scaling(all.has("full_attention") ? all.object("full_attention") : all, lengths, head_width, rotary);
+    }
+  config.skip({"rope_parameters", "rope_scaling"});
+  return rotary;
+}
+
+RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& field) {
+  RotaryEncoding rotary;
+  rotary.width = head_width;
+  rotary.base = config.number(field, 1, 1e12, rotary.base);
+  if (!config.has("rope_parameters") || !config.object("rope_parameters").has("sliding_attention")) return rotary;
+  const Settings local = config.object("rope_parameters").object("sliding_attention");
+  rotary.base = local.number("rope_theta", 1, 1e12, rotary.base);
+  if (local.text("rope_type", "default") != "default") throw local.error("rope_type", "default");
+  local.expect_nothing_else();
+  return rotary;
+}
+
+ScoreScaling score_scaling_of(const Settings& config) {
+  ScoreScaling scaling;
+  if (!config.flag("scale_attn_weights", true)) scaling.scale = 1;
+  scaling.by_layer = config.flag("scale_attn_by_inverse_layer_idx", false);
+  return scaling;
 }
 
 }  // namespace attn

@@ -254,4 +254,23 @@ std::vector<std::string> task_names();
 /// All tensors of the model, by name and shape (without a meaningful dtype), in the order of the architecture.
 std::vector<TensorInfo> tensor_table(const ModelDescription& model);
 
+// Fields of config.json about attention, read in one place for the families and for tools that run one layer.
+
+/// Llama's rotary positions: rope_theta, partial_rotary_factor and the kind of scaling, from rope_parameters or the two
+/// older fields; of layers that see everything where windowed layers turn by another base. Throws Error(data) that
+/// names the field.
+RotaryEncoding rotary_of(const Settings& config, std::size_t head_width);
+
+/// Those of windowed layers, without scaling: rope_parameters of sliding_attention, or an older field with their base.
+RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& field);
+
+/// GPT-2's scale of scores.
+struct ScoreScaling {
+  std::optional<double> scale;  ///< none: 1 / sqrt(head width)
+  bool by_layer = false;        ///< see scale_of_layer()
+};
+
+/// scale_attn_weights and scale_attn_by_inverse_layer_idx.
+ScoreScaling score_scaling_of(const Settings& config);
+
 }  // namespace attn

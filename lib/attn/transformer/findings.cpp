@@ -2,7 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/text/unicode.hpp>
-#include <attn/transformer/decoding/probability.hpp>
+#include <attn/transformer/decoding/next_token.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/decoding/next_token.hpp>
-#include <attn/transformer/decoding/probability.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
 
 #include <algorithm>

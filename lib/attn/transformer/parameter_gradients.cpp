@@ -35,6 +35,12 @@ T* numbers_of(TensorView& sum) {
   return const_cast<T*>(sum.contiguous_data<T>());
 }
 
+void add_last(std::vector<GradientNode>& nodes, const Execution& execution) {
+  ParameterGradients last = std::move(nodes.back().gradients);
+  nodes.pop_back();
+  nodes.back().gradients.add(std::move(last), execution);
+}
+
 }  // namespace
 
 ParameterGradients::ParameterGradients(Source& parameters, DType compute, const std::vector<std::string>& names)
@@ -121,6 +127,20 @@ std::map<std::string, TensorView> ParameterGradients::tensors() const {
     all[name] = renamed(entry.sum ? *entry.sum : Tensor::zeros(compute_, entry.whole.shape).view(), name);
   }
   return all;
+}
+
+void append(std::vector<GradientNode>& nodes, GradientNode next, const Execution& execution) {
+  nodes.push_back(std::move(next));
+  while (nodes.size() > 1 && are_siblings(nodes[nodes.size() - 2].place, nodes.back().place)) {
+    const TreeNode parent = parent_of(nodes.back().place);
+    add_last(nodes, execution);
+    nodes.back().place = parent;
+  }
+}
+
+ParameterGradients root_of(std::vector<GradientNode> nodes, const Execution& execution) {
+  while (nodes.size() > 1) add_last(nodes, execution);
+  return std::move(nodes.front().gradients);
 }
 
 }  // namespace attn

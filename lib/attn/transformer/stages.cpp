@@ -2,7 +2,7 @@
 #include <attn/transformer/stages.hpp>
 
 #include <attn/core/characters.hpp>
-#include <attn/transformer/stack/head_input.hpp>
+#include <attn/transformer/stack/head.hpp>
 #include <attn/transformer/stack/pass.hpp>
 
 #include <algorithm>

@@ -1,20 +1,21 @@
-#include <attn/transformer/inference.hpp>
-#include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>
 
+#include <attn/core/error.hpp>
+#include <attn/transformer/decoding/next_token.hpp>
+#include <attn/transformer/findings.hpp>
+#include <attn/transformer/inference.hpp>
+#include <attn/transformer/stack/pass.hpp>
+#include <attn/transformer/text_generation.hpp>
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <mutex>
 #include <numeric>
 
 namespace attn {
-
-std::int64_t mask_token(const text::Tokenizer& tokenizer) {
-  for (const char* token : {"[MASK]", "<mask>"})
-    if (const auto id = tokenizer.find(token)) return *id;
-  throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
-}
-
 namespace {
 
 Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
@@ -282,7 +283,58 @@ std::vector<std::vector<std::size_t>> batches_of(const std::vector<Line>& lines,
   return batches;
 }
 
+/// (N * frames, labels) to (N, labels).
+TensorView mean_of_frames(const TensorView& logits, std::size_t videos) {
+  const std::size_t frames = logits.shape[0] / videos;
+  return pool(reshaped(logits, {videos, frames, logits.shape[1]}), std::nullopt, Pooling::mean);
+}
+
+using Tokens = std::vector<std::int64_t>;
+
+/// Appends log softmax(logits_i)[id] of each row of logits (ids, vocabulary).
+void append_scores(const TensorView& logits, const std::int64_t* ids, std::vector<double>& scores) {
+  for (std::size_t i = 0; i < logits.shape[0]; ++i) {
+    std::vector<double> row = to_doubles(element(logits, i));
+    log_softmax(row);
+    scores.push_back(row[static_cast<std::size_t>(ids[i])]);
+  }
+}
+
+/// Appends the scores of ids[first] ... ids[end - 1], read from ids[begin] on.
+void score_window(const Model& model, const Tokens& ids, std::size_t begin, std::size_t first, std::size_t end,
+                  const Execution& execution, std::vector<double>& scores) {
+  constexpr std::size_t rows_at_once = 256;
+  const Tokens window(ids.begin() + static_cast<std::ptrdiff_t>(begin), ids.begin() + static_cast<std::ptrdiff_t>(end));
+  StackRun decoder = StackRun::decoder(model, std::nullopt, window.size(), execution);
+  const TensorView states = decoder(padded_batch({window}, 0));  // (1, L, width)
+  for (std::size_t i = first; i < end; i += rows_at_once) {
+    const std::size_t last = std::min(i + rows_at_once, end);
+    const auto row = [begin](std::size_t token) { return static_cast<std::int64_t>(token - begin) - 1; };
+    const TensorView logits = model.logits(slice(states, {{}, {row(i), row(last), 1, false}}), execution);
+    append_scores(element(logits, 0), ids.data() + i, scores);
+  }
+}
+
+using Json = nlohmann::ordered_json;
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json with_place(const Finding& finding) {
+  Json json{{"text", finding.text}};
+  if (!finding.label.empty()) json["label"] = finding.label;
+  json["probability"] = finding.probability;
+  json["start"] = finding.place.begin;
+  json["end"] = finding.place.end;
+  return json;
+}
+
 }  // namespace
+
+std::int64_t mask_token(const text::Tokenizer& tokenizer) {
+  for (const char* token : {"[MASK]", "<mask>"})
+    if (const auto id = tokenizer.find(token)) return *id;
+  throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
+}
 
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
                                   const std::vector<std::string>& texts, const TextTaskParameters& parameters,
@@ -331,16 +383,6 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   return results;
 }
 
-namespace {
-
-/// (N * frames, labels) to (N, labels).
-TensorView mean_of_frames(const TensorView& logits, std::size_t videos) {
-  const std::size_t frames = logits.shape[0] / videos;
-  return pool(reshaped(logits, {videos, frames, logits.shape[1]}), std::nullopt, Pooling::mean);
-}
-
-}  // namespace
-
 std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
                                   const Execution& execution) {
   const InferenceResult result = infer(model, {pixels}, std::nullopt, {}, {}, execution);
@@ -359,6 +401,75 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
       findings[i].findings = classify(element(all, i), *model.description().head, parameters.best);
   }
   return findings;
+}
+
+double TokenScores::sum() const { return std::accumulate(log_probabilities.begin(), log_probabilities.end(), 0.0); }
+
+double TokenScores::perplexity() const {
+  return log_probabilities.empty() ? 1 : 1 / portable_exp(sum() / static_cast<double>(log_probabilities.size()));
+}
+
+TokenScores scores_of(const TensorView& logits, const Tokens& ids) {
+  TokenScores result{ids, {}};
+  if (ids.size() < 2) return result;
+  const auto last = static_cast<std::int64_t>(ids.size()) - 1;
+  append_scores(slice(logits, {{0, last, 1, false}}), ids.data() + 1, result.log_probabilities);
+  return result;
+}
+
+TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stride, const Execution& execution) {
+  if (model.description().encoder)
+    throw Error(ErrorKind::usage, "model", "has an encoder; only a model that is a decoder alone scores a text");
+  const std::size_t most = stride == 0 ? ids.size() : model.description().window();
+  if (stride == 0)
+    check_length(ids.size(), model.description(), "text", "--stride N reads it in windows");
+  else if (stride >= most)
+    throw Error(ErrorKind::usage, "--stride", "must be less than the model's " + std::to_string(most) + " positions");
+  TokenScores result{ids, {}};
+  std::size_t scored = 1;  // tokens so far, the first of which cannot be scored
+  for (std::size_t begin = 0; scored < ids.size(); begin += stride) {
+    const std::size_t end = std::min(begin + most, ids.size());
+    if (end > scored) score_window(model, ids, begin, scored, end, execution, result.log_probabilities);
+    scored = end;
+  }
+  return result;
+}
+
+std::string to_json(const LineFindings& line, Task task) {
+  if (line.error) return text_of({{"error", line.error->what()}});
+  if (task == Task::embed) return text_of({{"vector", line.vector}});
+  Json list = Json::array();
+  for (const Finding& finding : line.findings) {
+    if (task == Task::classify || task == Task::choose)
+      list.push_back({{"label", finding.text}, {"probability", finding.probability}});
+    if (task == Task::label_tokens || task == Task::answer) list.push_back(with_place(finding));
+    if (task != Task::fill_mask) continue;
+    if (list.size() <= finding.mask) list.push_back(Json::array());
+    list.back().push_back({{"token", finding.text}, {"probability", finding.probability}});
+  }
+  const char* name = task == Task::classify       ? "labels"
+                     : task == Task::choose       ? "choices"
+                     : task == Task::label_tokens ? "entities"
+                     : task == Task::answer       ? "answers"
+                                                  : "masks";
+  return text_of({{name, list}});
+}
+
+std::string to_json(const LineAnswers& line) {
+  if (line.error) return text_of({{"error", line.error->what()}});
+  Json list = Json::array();
+  for (const Answer& answer : line.answers) list.push_back({{"text", answer.text}, {"score", answer.generated.score}});
+  return text_of({{"answers", list}});
+}
+
+std::string to_json(const TokenScores& scores, const text::Tokenizer& tokenizer) {
+  Json tokens = Json::array(), log_probabilities = Json::array({nullptr});
+  for (const std::int64_t id : scores.ids) tokens.push_back(tokenizer.token(id));
+  for (const double score : scores.log_probabilities) log_probabilities.push_back(score);
+  return text_of({{"perplexity", scores.perplexity()},
+                  {"log_probability", scores.sum()},
+                  {"tokens", tokens},
+                  {"log_probabilities", log_probabilities}});
 }
 
 }  // namespace attn

@@ -4,8 +4,10 @@
 #include <attn/core/error.hpp>
 #include <attn/transformer/findings.hpp>
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_vectors.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +45,8 @@ struct LineFindings {
 /// - fill_mask: tokens for each mask token of the line.
 /// - embed: the vector of text_vectors(); an empty text has one, too, where the tokenizer adds special tokens.
 ///
-/// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, token_scores.hpp's.
+/// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, which is
+/// score_tokens()'s.
 std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
                                   const std::vector<std::string>& lines, const TextTaskParameters& parameters,
                                   const Execution& execution = {});
@@ -52,5 +55,43 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
 /// separate sequences, their logits are averaged.
 std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
                                   const Execution& execution = {});
+
+// The probability of a text under a language model, token by token.
+
+struct TokenScores {
+  std::vector<std::int64_t> ids;
+  std::vector<double> log_probabilities;  ///< of ids[1], ids[2] ...; the first token has no predecessor
+
+  double sum() const;
+  /// exp(-mean of the log-probabilities); 1 if there are none.
+  double perplexity() const;
+};
+
+/// log p(ids[i] | the tokens before it) from a decoder alone.
+///
+/// stride  where ids are longer than ModelDescription::window(): windows of that length, each beginning `stride` tokens
+///         after the one before; tokens are scored by the first window that has them. 0: all in one, which throws
+///         Error(data) where the model has no positions for them.
+/// The model must have no encoder. At most a few hundred rows of logits are in memory at once.
+TokenScores score_tokens(const Model& model, const std::vector<std::int64_t>& ids, std::size_t stride = 0,
+                         const Execution& execution = {});
+
+/// The same for a finished pass: logits (at least as many as ids, vocabulary), row i after ids[i].
+TokenScores scores_of(const TensorView& logits, const std::vector<std::int64_t>& ids);
+
+// The result for a line, as one JSON object:
+
+/// classify      {"labels": [{"label", "probability"}, ...]}
+/// label_tokens  {"entities": [{"text", "label", "probability", "start", "end"}, ...]}
+/// answer        {"answers": [{"text", "probability", "start", "end"}, ...]}
+/// fill_mask     {"masks": [[{"token", "probability"}, ...], ...]}, one list for each mask
+/// embed         {"vector": [...]}
+///
+/// start and end count code points of the text, for answers of the second text. An error is {"error": "..."}.
+std::string to_json(const LineFindings& line, Task task);
+/// {"answers": [{"text", "score"}, ...]}
+std::string to_json(const LineAnswers& line);
+/// {"perplexity", "log_probability", "tokens": [...], "log_probabilities": [null, ...]}
+std::string to_json(const TokenScores& scores, const text::Tokenizer& tokenizer);
 
 }  // namespace attn

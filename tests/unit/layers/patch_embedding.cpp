@@ -1,7 +1,7 @@
 // Patch embedding against the sum over pixels, and the orders of the tokens of a video.
 
 #include <attn/layers/patch_embedding.hpp>
-#include <attn/transformer/stack/video_tokens.hpp>
+#include <attn/transformer/stack/block.hpp>
 
 #include <doctest/doctest.h>
 

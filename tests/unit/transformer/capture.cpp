@@ -1,5 +1,3 @@
-#include <attn/transformer/capture.hpp>
-
 #include <attn/transformer/inference.hpp>
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include <attn/transformer/decoding/continuation.hpp>
+#include <attn/transformer/decoding/generate.hpp>
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/stack/pass.hpp>
 

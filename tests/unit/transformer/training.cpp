@@ -9,7 +9,7 @@
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>
-#include <attn/transformer/trainer.hpp>
+#include <attn/transformer/training.hpp>
 #include <attn/transformer/training_text.hpp>
 
 #include <doctest/doctest.h>

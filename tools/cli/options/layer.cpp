@@ -3,7 +3,7 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/models/model_folder.hpp>
-#include <attn/transformer/attention_settings.hpp>
+#include <attn/transformer/description.hpp>
 
 #include <algorithm>
 #include <filesystem>

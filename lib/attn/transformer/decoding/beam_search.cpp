@@ -1,7 +1,6 @@
 #include <attn/transformer/decoding/beam_search.hpp>
 
 #include <attn/transformer/decoding/next_token.hpp>
-#include <attn/transformer/decoding/probability.hpp>
 #include <attn/transformer/decoding/sampling.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/model.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,5 +28,11 @@ void check_prompt(std::size_t tokens, const ModelDescription& model, const Gener
 std::vector<std::vector<Generated>> generate(const Model& model, const std::optional<Memory>& memory,
                                              const std::vector<Prompt>& prompts, const GenerationParameters& parameters,
                                              const Execution& execution = {}, const TokenHook& hook = {});
+
+// Decoding step by step: a decoder that continues from the tokens it has seen.
+
+/// The decoder of a model for generation.
+std::unique_ptr<Continuation> make_continuation(const Model& model, const std::optional<Memory>& memory,
+                                                std::size_t capacity, const Execution& execution = {});
 
 }  // namespace attn

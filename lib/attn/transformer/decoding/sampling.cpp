@@ -2,7 +2,6 @@
 
 #include <attn/core/constants.hpp>
 #include <attn/transformer/decoding/next_token.hpp>
-#include <attn/transformer/decoding/probability.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // and values in one.
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/attention_settings.hpp>
+#include <attn/transformer/description.hpp>
 #include <attn/transformer/families/family.hpp>
 
 namespace attn {

@@ -2,7 +2,7 @@
 // feed-forward network.
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/attention_settings.hpp>
+#include <attn/transformer/description.hpp>
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // layers see only the tokens nearby.
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/attention_settings.hpp>
+#include <attn/transformer/description.hpp>
 #include <attn/transformer/families/family.hpp>
 
 namespace attn {

@@ -1,8 +1,10 @@
 #pragma once
 // One layer of a transformer, and the stack of them: attention and feed-forward, each inside a residual with a norm.
 
+#include <attn/core/tensor.hpp>
 #include <attn/transformer/description.hpp>
 #include <attn/transformer/dropout.hpp>
+#include <attn/transformer/model.hpp>
 #include <attn/transformer/parameter_gradients.hpp>
 
 #include <cstdint>
@@ -101,5 +103,45 @@ struct Stack {
 
   static Stack load(const Weights& weights, const StackDescription& description, DType compute);
 };
+
+// XLNet's two streams: the content of the tokens, and targets, which see their position but not their token.
+
+/// Masks (B, 1, L, M + L); the M states of memory come first and are visible to all. None: everything is visible.
+struct StreamMasks {
+  std::optional<TensorView> content;  ///< not 0: visible; a token always sees itself
+  /// Added to the scores: 0 for visible, -inf for hidden. A target that sees nothing, such as the first of a
+  /// permutation, attends to all tokens of its text equally: XLNet subtracts 1e30 from hidden scores, which leaves them
+  /// equal.
+  std::optional<TensorView> targets;
+};
+
+/// Masks from the padding and permutation masks of the batch, and the causal order if the model has one. Throws
+/// Error(data) that names a mask of a wrong shape.
+StreamMasks stream_masks(const TokenBatch& batch, const TwoStreamDescription& streams, std::size_t memory);
+
+/// Segments (B, M + L): 0 for the memory, then the batch's token types.
+TensorView segments_of(const TensorView& types, std::size_t memory);
+
+/// y (B, P, width) at the positions of the targets: out(b, l) = sum_p mapping(b, p, l) y(b, p), (B, L, width).
+TensorView placed(const TensorView& y, const TensorView& mapping);
+/// The inverse: out(b, p) = sum_l mapping(b, p, l) x(b, l), (B, P, width).
+TensorView gathered(const TensorView& x, const TensorView& mapping);
+
+/// The memory for the next segment from x (B, L, width) after `before` (M, B, width): (M', B, width).
+TensorView remembered(const TensorView& x, const std::optional<TensorView>& before,
+                      const TwoStreamDescription& streams);
+
+// The tokens of a video in other orders. A row contains the class token, then the frames of each patch: (B, 1 + patches
+// * frames, width).
+
+/// Each patch as a sequence, without the class token: (B * patches, frames, width).
+TensorView places_apart(const TensorView& x, std::size_t frames);
+/// The inverse, into `batch` rows, with zeros for the class token.
+TensorView places_together(const TensorView& x, std::size_t batch);
+
+/// Each frame as a sequence after the class token: (B * frames, 1 + patches, width).
+TensorView frames_apart(const TensorView& x, std::size_t frames);
+/// The inverse; the class token is the mean over its frames.
+TensorView frames_together(const TensorView& x, std::size_t frames);
 
 }  // namespace attn

@@ -1,7 +1,7 @@
 #pragma once
 // How a batch becomes vectors: the first step of a stack.
 
-#include <attn/transformer/batch.hpp>
+#include <attn/transformer/model.hpp>
 #include <attn/transformer/parameter_gradients.hpp>
 
 #include <memory>

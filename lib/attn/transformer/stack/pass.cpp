@@ -2,8 +2,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/layers/relative_positions.hpp>
-#include <attn/transformer/stack/parts.hpp>
-#include <attn/transformer/stack/two_streams.hpp>
+#include <attn/transformer/stack/block.hpp>
 
 namespace attn {
 

@@ -4,7 +4,9 @@
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/stack/block.hpp>
 #include <attn/transformer/stack/embedding_step.hpp>
+#include <attn/transformer/stack/head.hpp>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -89,6 +91,13 @@ class StackRun {
   std::size_t past_ = 0;  ///< states of memory before the tokens
   std::vector<TensorView> states_, remembered_;
   std::optional<Targets> targets_;
+};
+
+/// The layers that a model consists of, as far as it has them.
+struct Model::Parts {
+  std::unique_ptr<Input> source, target;
+  std::optional<Stack> encoder, decoder;
+  std::optional<Head> head;
 };
 
 }  // namespace attn

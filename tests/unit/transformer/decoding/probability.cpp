@@ -1,5 +1,5 @@
 #include <attn/core/constants.hpp>
-#include <attn/transformer/decoding/probability.hpp>
+#include <attn/transformer/decoding/next_token.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // The two streams of XLNet: who sees whom, where targets stand, what is remembered.
 
-#include <attn/transformer/stack/two_streams.hpp>
+#include <attn/transformer/stack/block.hpp>
 
 #include <doctest/doctest.h>
 
