@@ -1,9 +1,10 @@
-#include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/rotary.hpp>
 
+#include <attn/core/constants.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/shape.hpp>
+#include <attn/layers/positional_encoding.hpp>
 #include <attn/layers/reference/module.hpp>
 
 #include <algorithm>
@@ -12,6 +13,39 @@
 
 namespace attn {
 namespace {
+
+/// The fractional index of the pair that makes so many rotations within the original length.
+double pair_of_turns(double turns, const RotaryScaling& s, double base, double width) {
+  return width * std::log(s.original_length / (turns * 2 * pi)) / (2 * std::log(base));
+}
+
+void scale_yarn(const RotaryScaling& s, double base, std::size_t width, std::vector<double>& frequencies) {
+  const auto r = static_cast<double>(width);
+  double low = pair_of_turns(s.fast, s, base, r), high = pair_of_turns(s.slow, s, base, r);
+  if (s.truncate) {
+    low = std::floor(low);
+    high = std::ceil(high);
+  }
+  low = std::max(low, 0.0);
+  high = std::min(high, r - 1);
+  if (low == high) high += 0.001;
+  for (std::size_t j = 0; j < frequencies.size(); ++j) {
+    const double slow = std::clamp((static_cast<double>(j) - low) / (high - low), 0.0, 1.0);
+    frequencies[j] = frequencies[j] / s.factor * slow + frequencies[j] * (1 - slow);
+  }
+}
+
+void scale_llama3(const RotaryScaling& s, std::vector<double>& frequencies) {
+  for (double& f : frequencies) {
+    const double wavelength = 2 * pi / f;
+    if (wavelength > s.original_length / s.slow) {
+      f /= s.factor;
+    } else if (wavelength >= s.original_length / s.fast) {
+      const double smooth = (s.original_length / wavelength - s.slow) / (s.fast - s.slow);
+      f = (1 - smooth) * f / s.factor + smooth * f;
+    }
+  }
+}
 
 /// The angle of a pair from one position to the next.
 std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t width, const std::vector<double>& rows) {
@@ -26,7 +60,74 @@ std::vector<double> frequencies_of(const RotaryEncoding& encoding, std::size_t w
   return frequencies;
 }
 
+/// (B, L, w) of a table with an axis for heads.
+TensorView without_heads(const TensorView& table) {
+  if (table.rank() != 4) return table;
+  const std::size_t heads = table.shape[1] == 1 ? 1 : 2;
+  if (table.shape[heads] != 1) throw shape_error(table.name, table.shape, "(B, 1, L, w) or (B, L, 1, w)");
+  Shape shape = table.shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(heads));
+  return reshaped(table, shape);
+}
+
+/// One column of each pair, or the other.
+TensorView columns_of_pairs(const TensorView& table, bool interleaved, bool other) {
+  const auto width = static_cast<std::int64_t>(table.shape.back());
+  Slab slab(table.rank());
+  slab.back() = interleaved ? AxisSlab{other ? 1 : 0, width, 2, false}
+                            : AxisSlab{other ? width / 2 : 0, other ? width : width / 2, 1, false};
+  return cast(slice(table, slab), DType::f64);
+}
+
+/// Are there two equal columns for every pair?
+bool repeats_pairs(const RotaryTable& table, bool interleaved) {
+  const auto repeats = [interleaved](const TensorView& x) {
+    const TensorView a = columns_of_pairs(x, interleaved, false), b = columns_of_pairs(x, interleaved, true);
+    const auto* const first = a.contiguous_data<double>();
+    return std::equal(first, first + a.size(), b.contiguous_data<double>());
+  };
+  return table.cosine.shape.back() % 2 == 0 && repeats(table.cosine) && repeats(table.sine);
+}
+
+/// The formula in f64.
+TensorView rotate_by_formula(const TensorView& given, const RotaryTable& table, bool interleaved, bool is_shared,
+                             const Execution& execution) {
+  const auto rotate = reference::layer_functions().rotate;
+  const TensorView x = cast(given, DType::f64), cosine = cast(table.cosine, DType::f64),
+                   sine = cast(table.sine, DType::f64);
+  const std::size_t heads = x.shape[1], L = x.shape[2], d = x.shape[3], pairs = table.cosine.shape.back();
+  Tensor turned(DType::f64, x.shape);
+  execution.parallel(x.shape[0] * heads, [&](std::size_t bh, std::size_t) {
+    const std::size_t angles = (is_shared ? 0 : bh / heads) * L * pairs;
+    expect_memory(rotate(x.contiguous_data<double>() + bh * L * d, cosine.contiguous_data<double>() + angles,
+                         sine.contiguous_data<double>() + angles, L, d, pairs, interleaved,
+                         turned.data_as<double>() + bh * L * d));
+  });
+  return cast(turned.view(given.name), compute_dtype(given.dtype));
+}
+
 }  // namespace
+
+bool follows_length(const RotaryScaling& scaling) noexcept {
+  return scaling.kind == RotaryScalingKind::dynamic || scaling.kind == RotaryScalingKind::longrope;
+}
+
+std::vector<double> scaled_frequencies(const RotaryScaling& s, double base, std::size_t width, std::size_t length) {
+  const auto r = static_cast<double>(width), n = static_cast<double>(length);
+  if (s.kind == RotaryScalingKind::dynamic && n > s.original_length)
+    base *= std::pow(s.factor * n / s.original_length - (s.factor - 1), r / (r - 2));
+  std::vector<double> frequencies(width / 2);
+  for (std::size_t j = 0; j < frequencies.size(); ++j) frequencies[j] = std::pow(base, -static_cast<double>(2 * j) / r);
+  if (s.kind == RotaryScalingKind::yarn) scale_yarn(s, base, width, frequencies);
+  if (s.kind == RotaryScalingKind::llama3) scale_llama3(s, frequencies);
+  if (s.kind == RotaryScalingKind::longrope) {
+    const std::vector<double>& factors = n > s.original_length ? s.long_factors : s.short_factors;
+    for (std::size_t j = 0; j < frequencies.size(); ++j) frequencies[j] /= factors[j];
+  }
+  return frequencies;
+}
+
+double yarn_magnitude(double factor, double mscale) { return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1; }
 
 std::size_t rotary_width(const RotaryEncoding& encoding, std::size_t head_width) {
   const std::size_t width = encoding.width == 0 ? head_width : encoding.width;
@@ -84,39 +185,6 @@ RotaryTable rotary_table(std::size_t length, std::size_t head_width, const Rotar
   return {cosine.view("cosines"), sine.view("sines")};
 }
 
-namespace {
-
-/// (B, L, w) of a table with an axis for heads.
-TensorView without_heads(const TensorView& table) {
-  if (table.rank() != 4) return table;
-  const std::size_t heads = table.shape[1] == 1 ? 1 : 2;
-  if (table.shape[heads] != 1) throw shape_error(table.name, table.shape, "(B, 1, L, w) or (B, L, 1, w)");
-  Shape shape = table.shape;
-  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(heads));
-  return reshaped(table, shape);
-}
-
-/// One column of each pair, or the other.
-TensorView columns_of_pairs(const TensorView& table, bool interleaved, bool other) {
-  const auto width = static_cast<std::int64_t>(table.shape.back());
-  Slab slab(table.rank());
-  slab.back() = interleaved ? AxisSlab{other ? 1 : 0, width, 2, false}
-                            : AxisSlab{other ? width / 2 : 0, other ? width : width / 2, 1, false};
-  return cast(slice(table, slab), DType::f64);
-}
-
-/// Are there two equal columns for every pair?
-bool repeats_pairs(const RotaryTable& table, bool interleaved) {
-  const auto repeats = [interleaved](const TensorView& x) {
-    const TensorView a = columns_of_pairs(x, interleaved, false), b = columns_of_pairs(x, interleaved, true);
-    const auto* const first = a.contiguous_data<double>();
-    return std::equal(first, first + a.size(), b.contiguous_data<double>());
-  };
-  return table.cosine.shape.back() % 2 == 0 && repeats(table.cosine) && repeats(table.sine);
-}
-
-}  // namespace
-
 RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine, std::size_t head_width,
                                const RotaryEncoding& encoding) {
   if (sine.shape != cosine.shape) throw shape_error(sine.name, sine.shape, to_string(cosine.shape));
@@ -137,27 +205,6 @@ RotaryTable given_rotary_table(const TensorView& cosine, const TensorView& sine,
   return {columns_of_pairs(table.cosine, encoding.interleaved, false),
           columns_of_pairs(table.sine, encoding.interleaved, false)};
 }
-
-namespace {
-
-/// The formula in f64.
-TensorView rotate_by_formula(const TensorView& given, const RotaryTable& table, bool interleaved, bool is_shared,
-                             const Execution& execution) {
-  const auto rotate = reference::layer_functions().rotate;
-  const TensorView x = cast(given, DType::f64), cosine = cast(table.cosine, DType::f64),
-                   sine = cast(table.sine, DType::f64);
-  const std::size_t heads = x.shape[1], L = x.shape[2], d = x.shape[3], pairs = table.cosine.shape.back();
-  Tensor turned(DType::f64, x.shape);
-  execution.parallel(x.shape[0] * heads, [&](std::size_t bh, std::size_t) {
-    const std::size_t angles = (is_shared ? 0 : bh / heads) * L * pairs;
-    expect_memory(rotate(x.contiguous_data<double>() + bh * L * d, cosine.contiguous_data<double>() + angles,
-                         sine.contiguous_data<double>() + angles, L, d, pairs, interleaved,
-                         turned.data_as<double>() + bh * L * d));
-  });
-  return cast(turned.view(given.name), compute_dtype(given.dtype));
-}
-
-}  // namespace
 
 TensorView rotate(const TensorView& x, const RotaryTable& table, bool interleaved, const Execution& execution) {
   if (x.rank() != 4) throw shape_error(x.name, x.shape, "(B, H, L, d)");

@@ -1,6 +1,6 @@
 // Patch embedding against the sum over pixels, and the orders of the tokens of a video.
 
-#include <attn/layers/patch_embedding.hpp>
+#include <attn/layers/embedding.hpp>
 #include <attn/transformer/stack/block.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,4 @@
 #include <attn/layers/rotary.hpp>
-#include <attn/layers/rotary_scaling.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,6 @@
 #include <attn/core/reduce.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/layers/embedding.hpp>
-#include <attn/layers/patch_embedding.hpp>
 #include <attn/layers/positional_encoding.hpp>
 
 #include <algorithm>
