@@ -2,7 +2,7 @@
 // A bf16 weight packed for processors that multiply tiles or pairs of bf16: what PackedMatrix does where bf16
 // arithmetic is allowed.
 
-#include <attn/matrix/epilogue.hpp>
+#include <attn/matrix/packed_matrix.hpp>
 #include <attn/simd/gemm_bf16.hpp>
 
 #include <memory>

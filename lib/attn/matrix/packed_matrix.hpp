@@ -5,6 +5,7 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/simd/gemm.hpp>
 
 #include <memory>
 #include <vector>
@@ -24,7 +25,7 @@ struct Epilogue {
 /// a function of row i of x and of the weights, the same for one row and for a thousand, for any number of threads.
 /// With AMX and 32 inputs or more an f32 product is the sum of products of bf16 pieces instead (see
 /// simd/vector/bf16x3.hpp), and a chain of multiply-adds where these do not hold what they must (see
-/// bf16x3_safety.hpp). f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or,
+/// bf16x3_product.hpp). f16 and bf16 weights stay 16 bits wide in memory and are widened exactly as they are read; or,
 /// where bf16 arithmetic is allowed and the processor has products of it, bf16 weights are multiplied with x rounded to
 /// bf16, summed in f32.
 class PackedMatrix {
@@ -72,5 +73,26 @@ class PackedMatrix {
   std::vector<float> largest_of_panels_;  ///< magnitudes, where products are summed by pieces
   std::shared_ptr<void> panels_;          ///< of columns one after another, each (in, width of the panel), or tiles
 };
+
+// What all products share: the chains in which an element is added up, and what follows the sum.
+
+/// Inputs of one chain of additions; a panel's block of them fits the L2 cache. Packed or not, an element is added up
+/// in the same chains, so that its bits do not depend on which.
+inline constexpr std::size_t depth_block = 512;
+
+/// Columns [first, last) of y = act(y + bias).
+template <class T>
+void finish_columns(const simd::GemmKernels<T>& kernel, const Epilogue<T>& epilogue, Strided<T, 2> y, std::size_t first,
+                    std::size_t last) {
+  if (epilogue.bias == nullptr && epilogue.activation == Activation::none) return;
+  simd::Finish<T> part;
+  part.y = y.data + first;
+  part.y_stride = y.strides[0];
+  part.rows = y.shape[0];
+  part.columns = last - first;
+  part.bias = epilogue.bias != nullptr ? epilogue.bias + first : nullptr;
+  part.activation = epilogue.activation;
+  kernel.finish(part);
+}
 
 }  // namespace attn

@@ -4,7 +4,7 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/matrix/bf16_product.hpp>
-#include <attn/matrix/epilogue.hpp>
+#include <attn/matrix/packed_matrix.hpp>
 #include <attn/simd/gemm.hpp>
 
 #include <algorithm>

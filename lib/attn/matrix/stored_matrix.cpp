@@ -2,8 +2,8 @@
 
 #include <attn/core/execution.hpp>
 #include <attn/matrix/bf16_product.hpp>
-#include <attn/matrix/bf16x3_safety.hpp>
-#include <attn/matrix/epilogue.hpp>
+#include <attn/matrix/bf16x3_product.hpp>
+#include <attn/matrix/packed_matrix.hpp>
 
 #include <algorithm>
 #include <iterator>
