@@ -2,7 +2,7 @@
 // generation_config.json, preprocessor_config.json.
 #include "folder.hpp"
 
-#include <attn/image/preprocessor_config.hpp>
+#include <attn/image/preprocess.hpp>
 #include <attn/transformer/generation_config.hpp>
 #include <attn/transformer/text_vectors.hpp>
 

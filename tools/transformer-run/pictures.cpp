@@ -2,7 +2,7 @@
 
 #include "transformer-run/frames.hpp"
 
-#include <attn/image/preprocessor_config.hpp>
+#include <attn/image/preprocess.hpp>
 
 #include <algorithm>
 #include <filesystem>

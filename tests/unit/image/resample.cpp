@@ -1,4 +1,4 @@
-// attn/image/resample.hpp, attn/image/preprocess.hpp
+// attn/image/preprocess.hpp
 #include <attn/core/error.hpp>
 #include <attn/image/preprocess.hpp>
 
