@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace ATTN_API attn {
+
 namespace text {
 
 /// One code point of valid UTF-8 and its number of bytes.
@@ -63,6 +64,10 @@ bool stands_for_itself(char32_t c, Form form) noexcept;
 /// as in the tokenizers package: the first of composed code points; for marks that swap places, and for further code
 /// points of a decomposition, the next unused one, or the last used one.
 void normalize(const std::u32string& in, Form form, std::u32string& out, std::vector<std::size_t>& sources);
+
+/// The width of a character in the cells of a terminal: 2 for wide letters (Chinese, Japanese, Korean, emoji), 0 for
+/// accents that join the letter before, else 1.
+std::size_t cells_of(char32_t code_point) noexcept;
 
 }  // namespace text
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include "cli/printable.hpp"
 
 #include <attn/text/unicode.hpp>
-#include <attn/text/width.hpp>
 
 #include <algorithm>
 

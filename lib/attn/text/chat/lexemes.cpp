@@ -1,6 +1,7 @@
+#include <attn/text/chat/lexemes.hpp>
+
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/text/chat/lexemes.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -50,5 +51,21 @@ bool contains(const Value& whole, const Value& part);
 
 /// Throws Error(data); the subject and the line are added on the way up.
 [[noreturn]] void refuse(const std::string& what);
+
+// Jinja's functions, filters, tests and methods.
+
+struct Arguments {
+  std::vector<Value> listed;
+  std::map<std::string, Value> named;
+
+  /// By place or by name, or undefined.
+  Value get(std::size_t at, const std::string& name) const;
+};
+
+// All four throw Error(data) for a name that is not known.
+Value call(const std::string& name, const Arguments& arguments);
+Value filtered(const std::string& name, const Value& value, const Arguments& arguments);
+bool tested(const std::string& name, const Value& value, const Arguments& arguments);
+Value method(const std::string& name, const Value& value, const Arguments& arguments);
 
 }  // namespace attn::text::chat

@@ -2,8 +2,8 @@
 // Models: from a piece of text to tokens of the vocabulary.
 
 #include <attn/text/encoding.hpp>
-#include <attn/text/models/vocabulary.hpp>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +12,34 @@
 #include <vector>
 
 namespace attn::text {
+
+/// A bijection of tokens and ids, in two flat tables with one allocation each.
+class Vocabulary {
+ public:
+  /// Largest accepted id; a file with a larger one is damaged.
+  static constexpr TokenId max_id = (TokenId{1} << 24) - 1;
+
+  void reserve(std::size_t tokens, std::size_t bytes);
+  /// Throws Error(data) for an id that is negative or too large, and for a token or an id that already exists.
+  void add(std::string_view token, TokenId id);
+
+  std::optional<TokenId> find(std::string_view token) const noexcept;
+  /// The token of an id; nothing if there is none.
+  std::optional<std::string_view> token(TokenId id) const noexcept;
+  /// One more than the largest id.
+  std::size_t size() const noexcept { return spans_.size(); }
+  /// Number of tokens: less than size() if ids have gaps.
+  std::size_t count() const noexcept { return count_; }
+
+ private:
+  std::size_t slot_of(std::string_view token) const noexcept;
+
+  static constexpr std::size_t absent = static_cast<std::size_t>(-1);
+  std::string bytes_;
+  std::vector<Span> spans_;           // token of each id in bytes_; begin is `absent` for missing ids
+  std::vector<std::uint32_t> slots_;  // open addressing: id + 1, 0 for a free slot
+  std::size_t count_ = 0;
+};
 
 /// A token and its bytes in the piece.
 struct Token {
@@ -87,5 +115,24 @@ ModelPtr bpe_model(Vocabulary vocabulary, const MergeList& merges, const BpeOpti
 /// scores: log-probability of each id. Throws Error(data) if scores are not finite or unknown_id is out of range.
 ModelPtr unigram_model(Vocabulary vocabulary, std::vector<double> scores, std::optional<TokenId> unknown_id,
                        bool byte_fallback);
+
+// Byte fallback: tokens <0x00> ... <0xFF> for the bytes of characters that a vocabulary lacks.
+
+/// The byte tokens of a vocabulary. A text uses them if there is one for each of its bytes.
+class ByteTokens {
+ public:
+  ByteTokens() { ids_.fill(none); }
+  explicit ByteTokens(const Vocabulary& vocabulary);
+
+  bool can_spell(std::string_view text) const noexcept;
+  TokenId operator[](char byte) const noexcept { return ids_[static_cast<unsigned char>(byte)]; }
+
+ private:
+  static constexpr TokenId none = -1;
+  std::array<TokenId, 256> ids_;
+};
+
+/// The byte of a token: <0x41> is A.
+std::optional<unsigned char> byte_of_token(std::string_view token) noexcept;
 
 }  // namespace attn::text

@@ -1,5 +1,4 @@
 #include <attn/core/error.hpp>
-#include <attn/text/models/byte_tokens.hpp>
 #include <attn/text/models/model.hpp>
 #include <attn/text/models/trie.hpp>
 #include <attn/text/unicode.hpp>

@@ -1,6 +1,6 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/text/models/byte_tokens.hpp>
+#include <attn/text/models/model.hpp>
 #include <attn/text/pipeline/decoder.hpp>
 #include <attn/text/pipeline/normalizer.hpp>
 #include <attn/text/unicode.hpp>

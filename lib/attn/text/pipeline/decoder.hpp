@@ -1,7 +1,7 @@
 #pragma once
 // Decoders: from tokens back to text.
 
-#include <attn/text/patterns/pattern.hpp>
+#include <attn/text/pipeline/pattern.hpp>
 #include <attn/text/pipeline/pre_tokenizer.hpp>
 
 #include <memory>

@@ -1,8 +1,8 @@
 #pragma once
 // Normalisers, which change a text before it is cut.
 
-#include <attn/text/patterns/pattern.hpp>
 #include <attn/text/pipeline/aligned_text.hpp>
+#include <attn/text/pipeline/pattern.hpp>
 
 #include <memory>
 #include <string>

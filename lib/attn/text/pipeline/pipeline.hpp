@@ -1,19 +1,83 @@
 #pragma once
-// The parts of a tokenizer, filled in by the readers of tokenizer files.
+// The parts of a tokenizer, filled in by the readers of tokenizer files: added tokens, post-processors, and all
+// together.
 
+#include <attn/text/encoding.hpp>
 #include <attn/text/files/document.hpp>
 #include <attn/text/models/model.hpp>
-#include <attn/text/pipeline/added_tokens.hpp>
+#include <attn/text/models/trie.hpp>
 #include <attn/text/pipeline/decoder.hpp>
 #include <attn/text/pipeline/normalizer.hpp>
-#include <attn/text/pipeline/post_processor.hpp>
 #include <attn/text/pipeline/pre_tokenizer.hpp>
 #include <attn/text/tokenizer.hpp>
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace attn::text {
+
+/// A token that is found in the text before anything else and is never cut.
+struct AddedToken {
+  TokenId id = 0;
+  std::string content;
+  std::string text;          ///< its form in decoded text; Pipeline::add() sets it
+  bool special = false;      ///< omitted by decode()
+  bool single_word = false;  ///< only if no word character is next to it
+  bool left_strip = false;   ///< includes the white space before it
+  bool right_strip = false;  ///< and after it
+  bool normalized = true;    ///< searched in the normalised text
+};
+
+/// Finds added tokens in a text: the leftmost first, the longest if several begin there.
+class AddedTokenFinder {
+ public:
+  void add(std::string_view pattern, const AddedToken& token);
+  bool empty() const noexcept { return tokens_.empty(); }
+
+  /// Calls found(token, where) from left to right. Contents do not overlap; white space that a token includes may also
+  /// belong to the next one, as in the tokenizers package.
+  void each(std::string_view text, const std::function<void(const AddedToken& token, Span where)>& found) const;
+
+ private:
+  Trie patterns_;
+  std::vector<AddedToken> tokens_;
+};
+
+// Post-processors, which add the special tokens that a model expects around one text or two.
+
+/// One part of a template: one of the texts, or added ids.
+struct TemplatePart {
+  Origin what = Origin::added;
+  std::vector<TokenId> ids;  ///< added ids, with the type of `what`; empty: the text itself
+  TokenId type_id = 0;
+};
+
+/// Offsets exclude the spaces at the ends of byte-level tokens.
+struct OffsetTrim {
+  /// The tokenizer added a single space at the start of the text, which has no offset to exclude.
+  bool prefix_space = false;
+};
+
+/// Templates for one text and for two. If the template for two is empty, texts cannot be joined.
+struct PostProcessor {
+  std::vector<TemplatePart> single{{Origin::first, {}, 0}};
+  std::vector<TemplatePart> pair{{Origin::first, {}, 0}, {Origin::second, {}, 1}};
+  std::vector<OffsetTrim> trims;  ///< applied in sequence
+
+  std::size_t added(bool is_pair) const;
+  /// The tokens of the texts in their places, with added ids if the options ask for them. `second` is null for one
+  /// text.
+  Encoding apply(const Encoding& first, const Encoding* second, const EncodeOptions& options) const;
+};
+
+/// Cuts tokens off so that `first` and `second` (may be null) fit `room` tokens. Throws Error(data) if the strategy
+/// cannot make enough room.
+void truncate(Encoding& first, Encoding* second, std::size_t room, const TruncationOptions& options);
 
 struct Tokenizer::Pipeline {
   NormalizerPtr normalizer;       ///< none: texts are unchanged

@@ -1,8 +1,8 @@
 #pragma once
 // Pre-tokenisers, which cut a normalised text into the pieces that the model sees one by one.
 
-#include <attn/text/patterns/pattern.hpp>
 #include <attn/text/pipeline/aligned_text.hpp>
+#include <attn/text/pipeline/pattern.hpp>
 
 #include <functional>
 #include <memory>

@@ -1,8 +1,11 @@
+#include <attn/text/models/model.hpp>
+
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
-#include <attn/text/models/vocabulary.hpp>
 
+#include <algorithm>
 #include <functional>
+#include <string>
 
 namespace attn::text {
 
@@ -60,6 +63,27 @@ std::size_t Vocabulary::slot_of(std::string_view token) const noexcept {
     const Span span = spans_[entry - 1];
     if (span.size() == token.size() && std::string_view(bytes_).substr(span.begin, span.size()) == token) return slot;
   }
+}
+
+ByteTokens::ByteTokens(const Vocabulary& vocabulary) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  for (unsigned byte = 0; byte < 256; ++byte)
+    ids_[byte] = vocabulary.find(std::string("<0x") + digits[byte >> 4] + digits[byte & 15] + ">").value_or(none);
+}
+
+bool ByteTokens::can_spell(std::string_view text) const noexcept {
+  return std::all_of(text.begin(), text.end(), [&](char byte) { return (*this)[byte] != none; });
+}
+
+std::optional<unsigned char> byte_of_token(std::string_view token) noexcept {
+  if (token.size() != 6 || token.substr(0, 3) != "<0x" || token[5] != '>') return std::nullopt;
+  int value = 0;
+  for (const char c : token.substr(3, 2)) {
+    const bool digit = c >= '0' && c <= '9', upper = c >= 'A' && c <= 'F', lower = c >= 'a' && c <= 'f';
+    if (!digit && !upper && !lower) return std::nullopt;
+    value = value * 16 + (digit ? c - '0' : upper ? c - 'A' + 10 : c - 'a' + 10);
+  }
+  return static_cast<unsigned char>(value);
 }
 
 }  // namespace attn::text

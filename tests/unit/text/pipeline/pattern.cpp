@@ -1,6 +1,6 @@
-// attn/text/patterns/pattern.hpp
+// attn/text/pipeline/pattern.hpp
 #include <attn/core/error.hpp>
-#include <attn/text/patterns/pattern.hpp>
+#include <attn/text/pipeline/pattern.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include <attn/core/error.hpp>
-#include <attn/text/patterns/pattern.hpp>
+#include <attn/text/pipeline/pattern.hpp>
 #include <attn/text/unicode.hpp>
 
 #include <oniguruma.h>

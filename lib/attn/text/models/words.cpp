@@ -4,8 +4,19 @@
 #include <attn/text/unicode.hpp>
 
 namespace attn::text {
-
 namespace {
+
+class WordLevel final : public Model {
+ public:
+  WordLevel(Vocabulary vocabulary, const std::string& unknown_token) : Model(std::move(vocabulary)) {
+    unknown_ = vocabulary_.find(unknown_token);
+    if (!unknown_) throw Error(ErrorKind::data, "unk_token", "\"" + unknown_token + "\" is not in the vocabulary");
+  }
+
+  void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
+    tokens.push_back({vocabulary_.find(piece).value_or(*unknown_), {0, piece.size()}});
+  }
+};
 
 class WordPiece final : public Model {
  public:
@@ -53,6 +64,10 @@ class WordPiece final : public Model {
 };
 
 }  // namespace
+
+ModelPtr word_level_model(Vocabulary vocabulary, const std::string& unknown_token) {
+  return std::make_unique<WordLevel>(std::move(vocabulary), unknown_token);
+}
 
 ModelPtr word_piece_model(Vocabulary vocabulary, const WordPieceOptions& options) {
   return std::make_unique<WordPiece>(std::move(vocabulary), options);
