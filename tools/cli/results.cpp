@@ -187,9 +187,10 @@ void Results::expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock next) {
   blocks_ = std::make_shared<Blocks>(Blocks{std::move(blocks), std::move(next)});
 }
 
-bool Results::needs_count(const Output& output, std::size_t rank) const {
-  const bool is_whole = shared_.fail_on_nonfinite || (shared_.dtype && !attn::is_floating(*shared_.dtype));
-  return !writes_table(output) || rank != 2 || shared_.stats || shared_.check || is_whole;
+bool Results::needs_count(const Output& output, attn::DType computed, std::size_t rank) const {
+  const bool is_integer = !attn::is_floating(computed) || (shared_.dtype && !attn::is_floating(*shared_.dtype));
+  return !writes_table(output) || rank != 2 || is_integer || shared_.stats || shared_.check ||
+         shared_.fail_on_nonfinite;
 }
 
 bool Results::has_begun_blocks() const noexcept { return blocks_ != nullptr && blocks_->has_begun; }
@@ -198,7 +199,7 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
                     const LastStep& last_step) {
   if (blocks_ == nullptr) return write_whole(output, results, groups, last_step);
   blocks_->latest = results.at(0).tensor;
-  if (needs_count(output, blocks_->latest.rank())) blocks_->of->await();
+  if (needs_count(output, blocks_->latest.dtype, blocks_->latest.rank())) blocks_->of->await();
   if (!std::exchange(blocks_->has_begun, true))
     write_whole(output, {blocks_->joined(results.front(), blocks_)}, groups, last_step);
 }

@@ -47,8 +47,9 @@ class Results {
   /// of the last block and runs for another one, which calls write() again; it returns false after the last.
   using NextBlock = std::function<bool(std::size_t bytes)>;
   void expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock next);
-  /// Must the number of rows of a result be known before the first one is written? Not for a table, whose end says it.
-  bool needs_count(const Output& output, std::size_t rank) const;
+  /// Must the number of rows of a result be known before the first one is written? Not for a table of floats, whose end
+  /// says it.
+  bool needs_count(const Output& output, attn::DType computed, std::size_t rank) const;
   bool has_begun_blocks() const noexcept;
   void expect_no_blocks() noexcept { blocks_.reset(); }
   /// A line of text, on standard output or in the file of -o, for tools whose result is text.

@@ -59,7 +59,8 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     return;
   }
   const bool is_plain = o.inputs.size() < 2 && !o.changes.any() && !keeps_input && slab.empty() && operand.slab.empty();
-  const bool rows_may_come = is_plain && (session.was_given("--rows") || !session.results.needs_count(o.output, 2));
+  const bool rows_may_come =
+      is_plain && (session.was_given("--rows") || !session.results.needs_count(o.output, attn::DType::f64, 2));
   attn::Source& source = session.inputs.source(operand, rows_may_come);
   const bool do_rows_come = !source.await_rows(source.is_table() && source.tensors().size() > 1 ? cli::every_row : 0);
   const auto add = [&](const std::string& name, const attn::TensorView& tensor, const attn::Slab& part) {

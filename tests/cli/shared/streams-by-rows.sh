@@ -41,6 +41,15 @@ awk '$1 > 90000 { print "a stage holds " $1 " KB of a table" }' kilobytes
 for rows in 99999 100001; do cat x.csv | softmax --rows $rows -o y.h5 || echo "$?"; done
 [ ! -e y.h5 ]
 { cat x.csv; echo oops; } | softmax -O csv >cut.csv || echo "$?"
+# A table that is cut short says so to the next stage, whatever that writes.
+for last in 2000 90000; do
+  for next in "softmax -O csv" "softmax -o y.h5" "tconv --rows 100000 -o y.h5" "tdiff - x.csv"; do
+    # shellcheck disable=SC2086
+    { head -n $last x.csv; echo oops; } | softmax -O csv 2>said | $next >cut.csv 2>said || echo "$?"
+    grep -q 'the table is cut short' said || cat said
+    [ ! -e y.h5 ]
+  done
+done
 for options in "-O npy" "--stats" "--check x.csv" "--dims a,b --dtype i64 --check x.csv" "--fail-on-nonfinite"; do
   # shellcheck disable=SC2086
   cat x.csv | softmax --no-history $options >piped 2>said || [ "$options" != "-O npy" ]

@@ -68,8 +68,6 @@ bool Cell::is_missing() const noexcept { return attn::is_missing(text); }
 TableText::TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool,
                      bool is_all)
     : text_(text),
-      kept_(text.data()),
-      sought_(text.data()),
       is_all_(is_all),
       label_(std::move(label)),
       has_default_delimiter_(options.delimiter == 0),
@@ -84,6 +82,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   const std::string_view start = text.substr(0, 4096);
   // Some programs add a second one.
   while (text_.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
+  kept_ = sought_ = text_.data();
   // Line ends of old Macintoshes, which would give one line, unless a quote shows that the first cell contains a line
   // end.
   const std::size_t line_end_alone = start.find('\r');

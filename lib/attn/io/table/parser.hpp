@@ -31,6 +31,9 @@ const char* line_end(const char* at, const char* end) noexcept;
 /// A file may begin with it to mark UTF-8; it is not part of the first cell.
 inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+/// Ends the table of a stage that fails while its rows go out: an open quote, which no reader takes for a row.
+inline constexpr std::string_view cut_short = "\"cut short\n";
+
 /// Index of the first control character other than tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
 
@@ -68,8 +71,8 @@ class TableText {
   TableText(std::string_view text, std::string label, const TableOptions& options, ThreadPool* pool,
             bool is_all = true);
 
-  /// More of the same text has come behind it: finds the rows that are complete now.
-  void extend(std::size_t size, bool is_all, ThreadPool* pool);
+  /// The same text, and what has come behind it: finds the rows that are complete now.
+  void extend(std::string_view text, bool is_all, ThreadPool* pool);
   /// Rows before this one are not used any more; returns their text that was not given back before.
   std::string_view give_back(std::size_t row);
 

@@ -84,8 +84,8 @@ void TableText::omit_missing(std::vector<bool> are_text, std::vector<bool> are_e
   comments_ = counted;
 }
 
-void TableText::extend(std::size_t size, bool is_all, ThreadPool* pool) {
-  text_ = {text_.data(), size};
+void TableText::extend(std::string_view text, bool is_all, ThreadPool* pool) {
+  text_ = text.substr(static_cast<std::size_t>(text_.data() - text.data()));
   is_all_ = is_all;
   find_rows(pool);
   note_comments();
@@ -331,6 +331,9 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
   cell.quoted = true;
   const char* const start = at + 1;
   const char* const closed = end_of_quotes(start, end);
+  const std::string_view rest(at, static_cast<std::size_t>(end - at));
+  if (closed == nullptr && rest == cut_short)
+    refuse(cell.begin, "the table is cut short: what wrote it has failed", "see what it says");
   if (closed == nullptr)
     refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
   cell.text = {start, static_cast<std::size_t>(closed - start)};

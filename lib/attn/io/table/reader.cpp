@@ -163,8 +163,9 @@ TableText TableSource::first_text() {
 bool TableSource::await_rows(std::size_t count) {
   bool are_more = false;
   for (; !has_come_ && text_.rows() < count; are_more = true) {
-    has_come_ = !bytes_.grow();
-    text_.extend(bytes_.size, has_come_, options_.pool);
+    const bool is_all = !bytes_.grow();
+    text_.extend(bytes_.text(), is_all, options_.pool);
+    has_come_ = is_all;  // what is wrong with it is said again when it is asked for again
   }
   if (are_more) count_rows();
   return has_come_ || given_rows_;
@@ -399,6 +400,7 @@ std::size_t TableSource::rows_together(const std::string& name) const {
 
 /// Of a block of rows only their text is read; nearly all rows are read as all are.
 TensorView TableSource::read(const std::string& name, const Slab& part) {
+  if (part.empty()) await_rows(all_rows);
   const Request request = resolve_name(name);
   if (!part.empty() && !text_.shape()) {
     const ResolvedSlab chosen = resolve(part, request.info.shape, full_name(request));
@@ -412,7 +414,6 @@ TensorView TableSource::read(const std::string& name, const Slab& part) {
       return read_rows(request, {first, last}, std::move(of_rows));
     }
   }
-  await_rows(rows());
   if (ready_.count(request.info.name) == 0) {
     try {
       read_pass(with_expected(request));

@@ -266,7 +266,7 @@ void TableSink::write_computed(const OutgoingTensor& tensor) {
   };
   progress_ = nullptr;  // which is that of the computation
   std::string begun;    // bytes of a row that is not complete
-  tensor.produce([&](const void* data, std::size_t bytes) {
+  const auto consume = [&](const void* data, std::size_t bytes) {
     if (row_bytes == 0) return;
     const auto* from = static_cast<const char*>(data);
     if (!begun.empty()) {
@@ -280,11 +280,21 @@ void TableSink::write_computed(const OutgoingTensor& tensor) {
     }
     write_some(from, bytes / row_bytes);
     begun.assign(from + bytes / row_bytes * row_bytes, bytes % row_bytes);
-  });
+  };
+  try {
+    tensor.produce(consume);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::io && output().temporary_path().empty())
+      output().write(cut_short.data(), cut_short.size());
+    throw;
+  }
 }
 
 void TableSink::write_batch(const OutgoingBatch& batch) {
-  if (batch.tensors.size() == 1 && std::holds_alternative<TensorProducer>(batch.tensors.front().content))
+  // The first line says whether integers have more digits than f64: of all of them.
+  const DType first = batch.tensors.empty() ? DType::f64 : batch.tensors.front().dtype();
+  const bool is_shown = first != DType::i64 && first != DType::u64;
+  if (batch.tensors.size() == 1 && is_shown && std::holds_alternative<TensorProducer>(batch.tensors.front().content))
     return write_computed(batch.tensors.front());
   const std::vector<Part> parts = parts_of(batch);
   write_first_lines(parts);
