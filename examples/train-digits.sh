@@ -19,8 +19,8 @@ EOF
 rm -f "$out/train.h5" "$out/valid.h5"
 for name in pictures labels; do
   all=$here/digits.h5:/$name
-  tconv "$all[0::5]" -A -o "$out/valid.h5:/$name"
-  tconv --concat 0 "$all[1::5]" "$all[2::5]" "$all[3::5]" "$all[4::5]" -A -o "$out/train.h5:/$name"
+  tconv "${all}[0::5]" -A -o "$out/valid.h5:/$name"
+  tconv --concat 0 "${all}[1::5]" "${all}[2::5]" "${all}[3::5]" "${all}[4::5]" -A -o "$out/train.h5:/$name"
 done
 
 transformer-train -m "$out/start" --init --data "$out/train.h5" --valid "$out/valid.h5" --after "${epochs}e" \
