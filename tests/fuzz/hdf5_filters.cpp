@@ -1,6 +1,6 @@
 // A filtered chunk of an HDF5 dataset, after the parameters of its filter: two bytes for its number, one for the number
 // of parameters, four for each.
-#include <attn/io/hdf5/filters/filters.hpp>
+#include <attn/io/hdf5/filters.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace hdf5 = attn::io::hdf5;

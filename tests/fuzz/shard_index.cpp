@@ -1,7 +1,7 @@
 // A model.safetensors.index.json that anyone may have written, beside a file of the tensors a and b.
 #include "consume.hpp"
 
-#include <attn/io/sharded.hpp>
+#include <attn/io/input.hpp>
 
 #include <sys/stat.h>
 

@@ -14,8 +14,8 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/byte_output.hpp>
 #include <attn/io/column_names.hpp>
-#include <attn/io/output_place.hpp>
 
 #include <sys/stat.h>
 

@@ -4,7 +4,7 @@
 #include "cli/results.hpp"
 
 #include <attn/core/execution.hpp>
-#include <attn/io/hdf5_plugins.hpp>
+#include <attn/io/input.hpp>
 
 #include <cstdlib>
 

@@ -6,7 +6,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/memory.hpp>
-#include <attn/io/output_place.hpp>
+#include <attn/io/byte_output.hpp>
 
 #include <malloc.h>
 

@@ -3,7 +3,7 @@
 #include "cli/results.hpp"
 
 #include <attn/core/error.hpp>
-#include <attn/io/output_place.hpp>
+#include <attn/io/byte_output.hpp>
 
 #include <algorithm>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/io/output_place.hpp>
+#include <attn/io/byte_output.hpp>
 
 namespace transformer_run {
 

@@ -3,7 +3,7 @@
 #include "transformer-run/runs.hpp"
 #include "transformer-run/text_rules.hpp"
 
-#include <attn/io/output_place.hpp>
+#include <attn/io/byte_output.hpp>
 
 #include <fcntl.h>
 

@@ -4,9 +4,9 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/byte_output.hpp>
 #include <attn/io/operand.hpp>
 #include <attn/io/output.hpp>
-#include <attn/io/output_place.hpp>
 #include <attn/transformer/parameter_gradients.hpp>
 #include <attn/transformer/training_text.hpp>
 

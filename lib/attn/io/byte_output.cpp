@@ -2,8 +2,7 @@
 #include <attn/io/byte_output.hpp>
 #include <attn/io/bytes/folder_lock.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
-#include <attn/io/bytes/unfinished_outputs.hpp>
-#include <attn/io/output_place.hpp>
+#include <attn/io/output.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,13 +11,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <climits>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <string>
 
 namespace attn::io {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string reason() { return std::strerror(errno); }
 
@@ -27,6 +34,47 @@ std::string way_to_folder(const std::string& path, const std::string& folder) {
   if (path.find("://") != std::string::npos) return "only files are written: write one, and send it there";
   if (path.front() == '~') return "the shell expands ~ only where a word begins: put a blank before it";
   return "make the folder " + folder.substr(0, folder.size() - 1) + " first";
+}
+
+/// N where the path is an entry of this process' /proc/self/fd.
+std::optional<int> descriptor_at(const std::string& path) {
+  const std::size_t name = path.rfind('/') + 1;
+  const char* const end = path.data() + path.size();
+  unsigned number = 0;
+  const auto [stop, error] = std::from_chars(path.data() + name, end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  std::error_code none;  // then there is no path
+  const fs::path folder = fs::canonical(path.substr(0, name), none);
+  if (folder.empty() || folder != fs::canonical("/proc/self/fd", none)) return std::nullopt;
+  return static_cast<int>(number);
+}
+
+/// The name of a temporary file that a signal handler must remove, in a fixed place, because a handler may take no lock
+/// and allocate nothing.
+struct Unfinished {
+  std::atomic<bool> taken{false};
+  std::atomic<bool> armed{false};
+  char path[PATH_MAX] = {};  // constant, so that no page of it is touched at the start of every program
+};
+
+std::array<Unfinished, 64> unfinished;
+
+/// Null if there is no free entry; the file is still written.
+Unfinished* remember(const std::string& path) {
+  if (path.size() >= PATH_MAX) return nullptr;
+  for (Unfinished& slot : unfinished) {
+    if (slot.taken.exchange(true)) continue;
+    std::memcpy(slot.path, path.c_str(), path.size() + 1);
+    slot.armed.store(true);
+    return &slot;
+  }
+  return nullptr;
+}
+
+void forget(Unfinished* slot) {
+  if (slot == nullptr) return;
+  slot->armed.store(false);
+  slot->taken.store(false);
 }
 
 }  // namespace
@@ -283,6 +331,40 @@ void ByteOutput::commit() {
   s.abandon();
   s.lock.reset();
   s.sync_directory();
+}
+
+OutputPlace place_of_output(const std::string& path) {
+  if (path == "-") return {STDOUT_FILENO, {}};
+  constexpr int most_links = 40;  // limit of the kernel, which reports more when the file is opened
+  fs::path file = path;
+  for (int links = 0; links < most_links; ++links) {
+    if (const auto descriptor = descriptor_at(file.native())) return {descriptor, {}};
+    std::error_code is_no_link;
+    const fs::path next = fs::read_symlink(file, is_no_link);
+    if (is_no_link) break;
+    file = file.parent_path() / next;  // which is `next` where that begins at the root
+  }
+  return {std::nullopt, file};
+}
+
+std::string file_of_descriptor(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  std::error_code none;  // then there is no name
+  return fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), none).filename();
+}
+
+bool is_one_output(const std::string& path, const std::string& other) {
+  const OutputPlace a = place_of_output(path), b = place_of_output(other);
+  if (a.descriptor || b.descriptor) return a.descriptor == b.descriptor;
+  std::error_code none;  // then opening it reports the error
+  return fs::weakly_canonical(fs::absolute(a.file, none), none) ==
+         fs::weakly_canonical(fs::absolute(b.file, none), none);
+}
+
+void remove_unfinished_outputs() noexcept {
+  for (Unfinished& slot : unfinished)
+    if (slot.armed.load()) unlink(slot.path);
 }
 
 }  // namespace attn::io

@@ -1,11 +1,13 @@
 #pragma once
-// Output of bytes: a file that appears whole or not at all, or a stream.
+// Output of bytes: a file that appears whole or not at all, or a stream; and which of them a path names.
 
+#include <attn/core/api.hpp>
 #include <attn/core/execution.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ATTN_API attn {
@@ -65,6 +67,22 @@ class ByteOutput {
 /// Throws Error(io) if closing the descriptor would fail: network file systems report a failed write only then. The
 /// descriptor stays open.
 void require_written(int fd, const std::string& label);
+
+struct OutputPlace {
+  /// An open descriptor of this process, named by "-", /dev/stdout, /dev/fd/N or links to them. It is written directly:
+  /// opening it again would lose its position, and a new file would lose what others have written.
+  std::optional<int> descriptor;
+  std::string file;  ///< otherwise: the name at the end of symbolic links, even if there is no such file
+};
+
+OutputPlace place_of_output(const std::string& path);
+
+/// The name of the regular file that a descriptor of this process writes to, such as fit.csv for the standard output of
+/// `tool > fit.csv`; empty for pipes and devices, and where the system does not tell.
+std::string file_of_descriptor(int descriptor);
+
+/// Are both the same output, in any spelling, so that one would overwrite the other?
+bool is_one_output(const std::string& path, const std::string& other);
 
 }  // namespace io
 }  // namespace attn

@@ -1,8 +1,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
-#include <attn/io/numbers/parse.hpp>
-#include <attn/io/numbers/print.hpp>
+#include <attn/io/numbers/numbers.hpp>
 
 #include <algorithm>
 #include <array>

@@ -98,5 +98,14 @@ class Inputs {
   std::unique_ptr<State> state_;
 };
 
+/// All tensors of a model.safetensors.index.json: its "weight_map" names the file of each, in the same folder. Files
+/// are mapped, not copied. Throws Error(input) that names a missing file or one that lacks a tensor, Error(data) for an
+/// index that contradicts its files.
+std::unique_ptr<Source> open_shards(const std::string& index_path);
+
+/// Loads plugins from these folders, separated by colons, for datasets with filters that are unknown here. The code of
+/// a plugin runs in this process and is as trusted as the process itself. Empty, the default: no plugin is loaded.
+void set_hdf5_plugins(const std::string& folders);
+
 }  // namespace io
 }  // namespace attn

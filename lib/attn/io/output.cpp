@@ -1,8 +1,8 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
+#include <attn/io/byte_output.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/output.hpp>
-#include <attn/io/output_place.hpp>
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,6 @@
 #include <attn/core/memory.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/input.hpp>
-#include <attn/io/sharded.hpp>
 #include <attn/transformer/generation_config.hpp>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <attn/core/error.hpp>
-#include <attn/io/literal/literal.hpp>
 #include <attn/io/operand.hpp>
 
 #include "support/limited_memory.hpp"
@@ -81,8 +80,8 @@ TEST_CASE("literals") {
   CHECK(parse_operand("2xf64=9007199254740993,0.5").literal->dtype == DType::f64);
   CHECK_THROWS_AS(parse_operand("2=9007199254740993,0.5"), Error);
   CHECK_THROWS_AS(parse_operand("2=-1,18446744073709551615"), Error);
-  CHECK(!io::parse_literal("x=1"));
-  CHECK(!io::parse_literal("run.h5"));
+  CHECK(!parse_operand("x=1").literal);
+  CHECK(!parse_operand("run.h5").literal);
 }
 
 TEST_CASE("literals beyond the memory that is allowed are refused before they are made") {

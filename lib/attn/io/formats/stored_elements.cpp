@@ -1,6 +1,5 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/tensor.hpp>
-#include <attn/io/bytes/gaps.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 
@@ -170,6 +169,19 @@ TensorView view_stored(const Bytes& bytes, const StoredTensor& stored, const Sla
   if (stored.swap_bytes) swap_elements(copy.data(), copy.size(), width);
   if (boolean) normalise_booleans(static_cast<std::uint8_t*>(copy.data()), copy.size());
   return copy.view(name);
+}
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto tail = [](std::uint32_t bits) { return static_cast<char>(0x80 | (bits & 0x3f)); };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += {static_cast<char>(0xc0 | code >> 6), tail(code)};
+  } else if (code < 0x10000) {
+    text += {static_cast<char>(0xe0 | code >> 12), tail(code >> 6), tail(code)};
+  } else {
+    text += {static_cast<char>(0xf0 | (code >> 18 & 7)), tail(code >> 12), tail(code >> 6), tail(code)};
+  }
 }
 
 void for_each_run(const TensorView& x, const std::function<void(const void* data, std::size_t bytes)>& consume) {

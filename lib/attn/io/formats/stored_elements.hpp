@@ -6,6 +6,7 @@
 #include <attn/io/byte_input.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -36,6 +37,9 @@ void swap_elements(void* data, std::size_t count, std::size_t element_bytes) noe
 /// Bytes that are neither 0 nor 1 become 1.
 void normalise_booleans(std::uint8_t* data, std::size_t count) noexcept;
 bool are_booleans(const std::uint8_t* data, std::size_t count) noexcept;
+
+/// Adds a character by its number, at most 0x10ffff.
+void append_utf8(std::string& text, std::uint32_t code);
 
 /// Passes all bytes of x on in row-major order, without a copy if x is contiguous. Numbers only.
 void for_each_run(const TensorView& x, const std::function<void(const void* data, std::size_t bytes)>& consume);

@@ -2,7 +2,7 @@
 // A compact copy of an HDF5 file without the datasets that a run replaces.
 
 #include <attn/io/hdf5/handle.hpp>
-#include <attn/io/hdf5/objects/objects.hpp>
+#include <attn/io/hdf5/objects.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 
 #include <cstdint>

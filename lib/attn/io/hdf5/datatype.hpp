@@ -3,7 +3,7 @@
 
 #include <attn/core/dtype.hpp>
 #include <attn/core/shape.hpp>
-#include <attn/io/hdf5/cursor.hpp>
+#include <attn/io/hdf5/file_bytes.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,10 @@
 #pragma once
-// Elements of datasets and attributes, from and to HDF5.
+// Elements of datasets, and attributes of objects, from and to HDF5.
 
 #include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
 #include <attn/io/hdf5/datatype.hpp>
+#include <attn/io/hdf5/objects.hpp>
 
 #include <limits>
 #include <string>
@@ -49,6 +51,36 @@ class OutgoingElements {
   std::vector<const char*> pointers_;
   std::vector<char> padded_;
   MemoryShare memory_;  // memory of both
+};
+
+struct ObjectAttributes {
+  Attributes tensors;
+  std::vector<Unreadable> others;  ///< records, references, lists, and damaged ones
+};
+
+ObjectAttributes read_attributes(Objects& objects, const Object& object);
+
+/// For messages; the path of the whole file is empty.
+std::string subject_of_group(const std::string& path, const std::string& label);
+
+/// Attributes to write into an object.
+class OutgoingAttributes {
+ public:
+  /// Throws Error(create) for names, Error(data) for texts that HDF5 cannot hold.
+  OutgoingAttributes(const Attributes& attributes, const std::string& subject);
+
+  /// Does an object header of version 1 hold each of them? A message of it has less than 64 KB.
+  bool fit_old_header() const;
+
+  struct Entry {
+    std::string name;
+    TensorView value;
+    OutgoingElements elements;
+  };
+  const std::vector<Entry>& entries() const noexcept { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
 };
 
 }  // namespace attn::io::hdf5

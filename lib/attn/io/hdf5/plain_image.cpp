@@ -1,5 +1,5 @@
 #include <attn/io/formats/formats.hpp>
-#include <attn/io/hdf5/attributes.hpp>
+#include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/hdf5/handle.hpp>
 #include <attn/io/hdf5/plain_image.hpp>

@@ -1,20 +1,226 @@
-// HDF5 from a mapped file or from an image in a pipe, in the same way; contiguous elements are used in place.
+// HDF5 as a source of tensors, from a mapped file or from an image in a pipe, in the same way; contiguous elements are
+// used in place. A name leads to a dataset, a field of one of records, columns of a matrix, or a sparse matrix.
 
+#include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
+#include <attn/core/source_sink.hpp>
+#include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/column_names.hpp>
 #include <attn/io/formats/formats.hpp>
-#include <attn/io/hdf5/images.hpp>
-#include <attn/io/hdf5/reader.hpp>
+#include <attn/io/hdf5/dataset.hpp>
+#include <attn/io/hdf5/elements.hpp>
+#include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
+#include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace attn::io {
+namespace {
 
 using hdf5::Dataset;
 using hdf5::Link;
 using hdf5::Object;
 
 /// Memory of one more link of a group: the object that it leads to, and its entry in the list of tensors or groups.
-static constexpr std::uint64_t bytes_of_link = 1024;
+constexpr std::uint64_t bytes_of_link = 1024;
+
+/// Columns of one dataset by their names: fields of records, or columns of a matrix whose attribute `columns` names
+/// them.
+struct Columns {
+  std::string dataset;
+  std::vector<std::string> names;
+  std::vector<std::size_t> places;  ///< indices of columns of a matrix; empty for fields
+};
+
+/// Some that f64 might round?
+bool has_large_integers(const TensorView& x) {
+  constexpr double exact = 9007199254740992;  // 2^53
+  if (x.dtype != DType::i64 && x.dtype != DType::u64) return false;
+  const std::vector<double> rounded = elements_of<double>(cast(x, DType::f64));
+  return std::any_of(rounded.begin(), rounded.end(), [](double value) { return std::abs(value) >= exact; });
+}
+
+/// The names in "age,height".
+std::vector<std::string> split_columns(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
+    end = text.find(',', begin);
+    names.push_back(text.substr(begin, end - begin));
+  }
+  return names;
+}
+
+/// The index of each column of a matrix by its name, or by its number from 0; none if one is unknown.
+std::vector<std::size_t> places_of(const std::vector<std::string>& wanted, const std::vector<std::string>& columns) {
+  std::vector<std::size_t> places;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(columns.begin(), columns.end(), name);
+    if (found != columns.end()) {
+      places.push_back(static_cast<std::size_t>(found - columns.begin()));
+      continue;
+    }
+    const bool is_number = !name.empty() && name.size() < 10 && name.find_first_not_of("0123456789") == name.npos;
+    if (!is_number || std::stoul(name) >= columns.size()) return {};
+    places.push_back(std::stoul(name));
+  }
+  return places;
+}
+
+/// The dtype that holds the numbers of all columns. Throws Error(data) that names `subject` for texts and numbers.
+DType common_dtype(const std::vector<TensorInfo>& columns, const std::string& subject) {
+  const auto all = [&columns](auto&& is) {
+    return std::all_of(columns.begin(), columns.end(), [&is](const TensorInfo& info) { return is(info.dtype); });
+  };
+  const DType first = columns.front().dtype;
+  if (all([first](DType dtype) { return dtype == first; })) return first;
+  for (const TensorInfo& info : columns)
+    if (info.dtype == DType::string)
+      throw Error(ErrorKind::data, subject, "has words in '" + info.name + "' and numbers in others",
+                  "name columns of one kind");
+  if (all([](DType dtype) { return is_integer(dtype) && dtype != DType::u64; })) return DType::i64;
+  DType dtype = compute_dtype(first);
+  for (const TensorInfo& info : columns) dtype = wider(compute_dtype(info.dtype), dtype);
+  return dtype;
+}
+
+/// Joins columns of one shape along a new last axis. Throws Error(data) for an integer that the dtype would round.
+TensorView side_by_side(const std::vector<TensorView>& columns, DType dtype, const std::string& name) {
+  Shape shape = columns.front().shape;
+  shape.push_back(columns.size());
+  memory_account().require(element_count(shape) * element_size(dtype), name);
+  Tensor out(dtype, shape);
+  visit_dtype(dtype, [&](auto sample) {
+    using T = decltype(sample);
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      const TensorView& from = columns[column];
+      const TensorView as = contiguous(cast(from, dtype));
+      if (is_floating(dtype) && has_large_integers(from))
+        throw Error(ErrorKind::data, from.name, "has whole numbers that f64 would round", "read it alone");
+      const T* elements = as.contiguous_data<T>();
+      for (std::size_t i = 0; i < as.size(); ++i) out.data_as<T>()[i * columns.size() + column] = elements[i];
+    }
+  });
+  return out.view(name);
+}
+
+class Hdf5Source final : public Source {
+ public:
+  /// `others`: files that it may lead to; null: none.
+  Hdf5Source(std::unique_ptr<ByteInput> input, std::shared_ptr<hdf5::OtherFiles> others)
+      : input_(std::move(input)), others_(std::move(others)) {
+    open_image();
+  }
+
+  const std::string& label() const noexcept override { return input_->label(); }
+  const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
+  const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
+  const std::vector<std::string>& groups() const override { return listing().groups; }
+  const TensorInfo* find(const std::string& name) const override;
+  std::string lost_in_copies(const std::string& name) const override;
+  std::string group_of(const std::string& name) const override;
+  TensorInfo describe(const std::string& name) const override;
+  TensorView read(const std::string& name, const Slab& part) override;
+  std::size_t rows_together(const std::string& name) const override {
+    const std::optional<Dataset> dataset = dataset_at(name);
+    return dataset ? dataset->rows_together(image_) : 0;
+  }
+  void release(const TensorView& part) const noexcept override { image_.bytes.release(span_of(part)); }
+  void discard(const TensorView& part) const noexcept override { image_.bytes.discard(span_of(part)); }
+  Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
+  std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
+    return all_attributes(name).others;
+  }
+  bool has_next_batch() override;
+  bool next_batch() override;
+
+ private:
+  std::string full_name(const std::string& name) const { return label() + ":/" + name; }
+  [[noreturn]] void refuse(const std::string& name, const std::string& detail, const std::string& fix = {}) const {
+    throw Error(ErrorKind::data, full_name(name), detail, fix);
+  }
+
+  /// The contents of the file.
+  struct Listing {
+    explicit Listing(const std::string& label) : memory(label) {}
+
+    std::vector<TensorInfo> tensors;
+    std::vector<Unreadable> unreadable;
+    std::vector<std::string> groups;
+    std::map<std::uint64_t, std::string> paths;          // paths of groups, with the root, by address
+    std::map<std::uint64_t, std::string> dataset_paths;  // one path for each dataset, by address
+    std::map<std::string, std::string> losses;           // losses of tensors, for lost_in_copies()
+    MemoryShare memory;                                  // memory of the lists
+  };
+
+  /// What is at a path: a dataset, or a link that may lead to one.
+  struct Place {
+    const Object* dataset;
+    const Link* link;
+  };
+  using Places = std::map<std::string, Place>;
+
+  void open_image();
+  const Listing& listing() const;
+  void list_all(Listing& all) const;
+  void list_group(const Object& group, const std::string& path, Listing& all, Places& places, std::size_t depth) const;
+  void require_names(const std::vector<Link>& sorted, const std::string& path) const;
+  void list_link(const std::string& path, const Link& link, Listing& all) const;
+  void list_other_link(const std::string& path, Listing& all) const;
+  Unreadable explain_link(const std::string& path, const Link& link) const;
+  void list_dataset(const std::string& path, const Object& object, Listing& all) const;
+  hdf5::Objects::Found located(const std::string& path) const;
+  hdf5::ObjectAttributes all_attributes(const std::string& name) const;
+  void name_axes(const Object& object, hdf5::ObjectAttributes& attributes) const;
+  Dataset open_dataset(const std::string& path) const;
+  std::optional<Dataset> dataset_at(const std::string& name) const;
+  [[noreturn]] void explain_missing(const std::string& name) const;
+  std::optional<SparseMatrix> sparse_matrix_at(const std::string& path) const;
+  std::optional<Columns> columns_of(const std::string& path) const;
+  std::optional<Columns> columns_of(const Object& object, const std::string& dataset, const std::string& names) const;
+  std::vector<std::string> names_of_columns(const TensorInfo& info) const;
+  TensorInfo describe(const Columns& columns, const std::string& name) const;
+  TensorView read(const Columns& columns, const std::string& name, const Slab& part) const;
+
+  /// A name in another file, reached through a link.
+  struct Followed {
+    Source* source;
+    std::string name;
+  };
+  std::optional<Followed> followed(const std::string& name) const;
+
+  std::unique_ptr<ByteInput> input_;
+  std::shared_ptr<hdf5::OtherFiles> others_;
+  hdf5::Image image_;
+  mutable std::unique_ptr<const Listing> listing_;   // made on demand
+  mutable std::map<std::string, TensorInfo> named_;  // tensors that were requested before that
+};
+
+/// The path as the file lists it: HDF5 takes no heed of "." and of nothing between slashes. That of a group's own, "."
+/// alone, stays.
+std::string listed_path(const std::string& path) {
+  std::string listed;
+  for (std::size_t begin = 0, end = 0; end != path.npos; begin = end + 1) {
+    end = path.find('/', begin);
+    const std::string part = path.substr(begin, end - begin);
+    if (!part.empty() && part != ".") listed += (listed.empty() ? "" : "/") + part;
+  }
+  return listed.empty() ? path : listed;
+}
+
+/// The names in "age,height", or the one that this is.
+std::vector<std::string> wanted_of(const std::string& names, const std::vector<std::string>& known) {
+  const bool is_one = std::find(known.begin(), known.end(), names) != known.end();
+  return is_one ? std::vector<std::string>{names} : split_columns(names);
+}
+
+}  // namespace
 
 void Hdf5Source::open_image() {
   image_ = {};  // released before the next one is read
@@ -151,6 +357,252 @@ bool Hdf5Source::next_batch() {
   if (!has_next_batch()) return false;
   open_image();
   return true;
+}
+
+/// The places of what was read on the way are checked.
+hdf5::Objects::Found Hdf5Source::located(const std::string& path) const {
+  const hdf5::Objects::Found found = image_.objects->find(path);
+  image_.objects->check_places();
+  return found;
+}
+
+std::optional<Hdf5Source::Followed> Hdf5Source::followed(const std::string& name) const {
+  if (!others_ || name.empty()) return std::nullopt;
+  const hdf5::Objects::Found found = located(name);
+  if (found.obstacle == nullptr || found.obstacle->kind != Link::Kind::external) return std::nullopt;
+  const std::size_t end = found.obstacle_end;
+  const std::string path = name.substr(0, end);
+  const hdf5::ExternalTarget target = hdf5::external_target(*found.obstacle);
+  Source* source = others_->open(target.file, full_name(path));
+  if (source == nullptr) refuse(path, "is a link to " + target.file + ", which does not exist");
+  return Followed{source, listed_path(target.path + (end == name.npos ? "" : name.substr(end)))};
+}
+
+const TensorInfo* Hdf5Source::find(const std::string& name) const {
+  if (const auto there = followed(name)) {
+    const TensorInfo* info = there->source->find(there->name);
+    if (info == nullptr) return nullptr;
+    return &named_.insert_or_assign(name, TensorInfo{name, info->dtype, info->shape}).first->second;
+  }
+  if (listing_ || name.empty() || listed_path(name) != name) return Source::find(name);
+  if (const auto known = named_.find(name); known != named_.end()) return &known->second;
+  located(name);
+  try {
+    const std::optional<Dataset> dataset = dataset_at(name);
+    if (!dataset) return nullptr;
+    return &named_.emplace(name, dataset->info()).first->second;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+std::string Hdf5Source::lost_in_copies(const std::string& name) const {
+  if (const auto there = followed(name)) return there->source->lost_in_copies(there->name);
+  if (!listing_) return find(name) == nullptr ? "" : open_dataset(name).lost_in_copies();
+  const auto found = listing_->losses.find(name);
+  return found == listing_->losses.end() ? "" : found->second;
+}
+
+Dataset Hdf5Source::open_dataset(const std::string& path) const {
+  const std::string name = listed_path(path);
+  if (std::optional<Dataset> dataset = dataset_at(name)) return std::move(*dataset);
+  explain_missing(name);
+}
+
+/// A dataset, or a field of a dataset of records; nothing if there is none.
+std::optional<Dataset> Hdf5Source::dataset_at(const std::string& name) const {
+  const hdf5::Objects::Found found = located(name);
+  const Object& object = *found.object;
+  if (object.kind != Object::Kind::dataset) return std::nullopt;
+  if (found.is_whole()) return Dataset(object, name, label(), image_);
+  if (!object.dataset || !object.dataset->type.is_record()) return std::nullopt;
+  return Dataset(object, name.substr(0, found.end), label(), image_, name.substr(found.end + 1));
+}
+
+/// Says why a path leads to no dataset: a link to another file, a group, or nothing at all.
+void Hdf5Source::explain_missing(const std::string& name) const {
+  const hdf5::Objects::Found found = located(name);
+  if (const Link* link = found.obstacle; link != nullptr && link->kind >= Link::Kind::external) {
+    const std::string path = name.substr(0, found.obstacle_end);
+    const Unreadable other = explain_link(path, *link);
+    refuse(path, other.reason, other.fix);
+  }
+  if (found.is_whole() && found.object->kind == Object::Kind::group)
+    throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
+                "the file has " + list_tensors(*this));
+  listing();
+  Source::describe(name);
+  refuse(name, "cannot be opened: it is no dataset");
+}
+
+std::string Hdf5Source::group_of(const std::string& name) const {
+  const Listing& all = listing();
+  const hdf5::Objects::Found here = located(name);
+  if (name.empty() || !here.is_whole()) return name;
+  const auto found = all.paths.find(here.object->address);
+  return found == all.paths.end() ? name : found->second;
+}
+
+/// The sparse matrix that a group is.
+std::optional<SparseMatrix> Hdf5Source::sparse_matrix_at(const std::string& path) const {
+  const std::string name = listed_path(path);
+  if (name.empty()) return std::nullopt;
+  const hdf5::Objects::Found found = located(name);
+  const bool is_group = found.is_whole() && found.object->kind == Object::Kind::group;
+  return is_group ? sparse_matrix(*this, name) : std::nullopt;
+}
+
+TensorInfo Hdf5Source::describe(const std::string& name) const {
+  if (const TensorInfo* info = find(name)) return *info;
+  if (const auto there = followed(name)) return there->source->describe(there->name);
+  if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return sparse->info;
+  if (const std::optional<Columns> columns = columns_of(name)) return describe(*columns, name);
+  return open_dataset(name).info();
+}
+
+hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const {
+  if (const auto there = followed(name))
+    return {there->source->attributes(there->name), there->source->unreadable_attributes(there->name)};
+  const std::string path = listed_path(name);
+  const hdf5::Objects::Found here = located(path);
+  if (here.is_whole() && here.object->kind == Object::Kind::group)
+    return hdf5::read_attributes(*image_.objects, *here.object);
+  if (const std::optional<Columns> columns = columns_of(name)) {
+    const bool is_matrix = !columns->places.empty();
+    hdf5::ObjectAttributes found = is_matrix ? all_attributes(columns->dataset) : hdf5::ObjectAttributes{};
+    found.tensors["columns"] = vector_of(columns->names);
+    return found;
+  }
+  const Dataset dataset = open_dataset(name);
+  if (dataset.is_field()) {
+    hdf5::ObjectAttributes found;
+    if (dataset.info().shape.size() == 1)
+      found.tensors["columns"] = vector_of(std::vector<std::string>{dataset.field()});
+    return found;
+  }
+  hdf5::ObjectAttributes found = hdf5::read_attributes(*image_.objects, *here.object);
+  name_axes(*here.object, found);
+  if (const std::vector<std::int64_t> limits = dataset.limits(); !limits.empty())
+    found.tensors["DIMENSION_LIMITS"] = vector_of(limits);
+  return found;
+}
+
+/// Makes DIMENSION_LIST, which has references to dimension scales, the paths of these: the names of the axes, empty
+/// without a scale. A list of references the other way is not needed.
+void Hdf5Source::name_axes(const Object& object, hdf5::ObjectAttributes& attributes) const {
+  const auto take = [&others = attributes.others](const char* name) {
+    const auto found =
+        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.name == name; });
+    if (found == others.end()) return false;
+    others.erase(found);
+    return true;
+  };
+  take("REFERENCE_LIST");
+  if (!take("DIMENSION_LIST")) return;
+  std::vector<std::string> names;
+  try {
+    for (const std::uint64_t scale : image_.objects->scales_of(object)) {
+      const auto found = listing().dataset_paths.find(scale);
+      names.push_back(found == listing().dataset_paths.end() ? "" : found->second);
+    }
+  } catch (const hdf5::Damage& damage) {
+    attributes.others.push_back({"DIMENSION_LIST", std::string("is damaged: ") + damage.what(), ""});
+    return;
+  }
+  attributes.tensors["DIMENSION_LIST"] = vector_of(names);
+}
+
+TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
+  if (const auto there = followed(name)) return there->source->read(there->name, part);
+  if (const std::optional<Columns> columns = columns_of(name)) return read(*columns, name, part);
+  if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return read_dense(*this, *sparse, part);
+  return open_dataset(name).read(image_, part);
+}
+
+/// Columns in a path after a dataset, such as table/age,height, or without one if only one dataset has them.
+std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
+  if (find(path) != nullptr) return std::nullopt;
+  const std::string name = listed_path(path);
+  const hdf5::Objects::Found found = located(name);
+  if (found.is_whole()) return std::nullopt;
+  if (found.object->kind == Object::Kind::dataset)
+    return columns_of(*found.object, name.substr(0, found.end), name.substr(found.end + 1));
+  std::vector<Columns> all;
+  for (const TensorInfo& info : tensors()) {
+    const std::size_t begin = info.name.rfind('/') + 1;  // of its own name, behind its group
+    if (info.shape.size() != 2 || name.compare(0, begin, info.name, 0, begin) != 0) continue;
+    const std::vector<std::string> columns = names_of_columns(info);
+    const std::vector<std::string> wanted = wanted_of(name.substr(begin), columns);
+    const auto is_column = [&](const std::string& each) {
+      return std::find(columns.begin(), columns.end(), each) != columns.end();
+    };
+    if (std::all_of(wanted.begin(), wanted.end(), is_column))
+      all.push_back({info.name, wanted, places_of(wanted, columns)});
+  }
+  if (all.size() > 1)
+    throw Error(ErrorKind::input, label(),
+                "has the columns '" + name + "' in " + all[0].dataset + " and in " + all[1].dataset,
+                "name the dataset too, as in " + full_name(all[0].dataset) + "/" + all[0].names.front());
+  return all.empty() ? std::nullopt : std::optional<Columns>(all.front());
+}
+
+/// Columns of a dataset that is there; nothing for one field, which is a dataset of its own.
+std::optional<Columns> Hdf5Source::columns_of(const Object& object, const std::string& dataset,
+                                              const std::string& names) const {
+  if (object.dataset && object.dataset->type.is_record()) {
+    const std::vector<std::string> wanted = wanted_of(names, object.dataset->type.field_names());
+    return wanted.size() < 2 ? std::nullopt : std::optional<Columns>({dataset, wanted, {}});
+  }
+  const TensorInfo* info = find(dataset);
+  if (info == nullptr || info->shape.size() != 2) return std::nullopt;
+  const std::vector<std::string> columns = names_of_columns(*info);
+  const std::vector<std::string> wanted = wanted_of(names, columns);
+  const std::vector<std::size_t> places = places_of(wanted, columns);
+  if (!places.empty()) return Columns{dataset, wanted, places};
+  throw Error(ErrorKind::input, full_name(dataset), "has no column '" + names + "'",
+              columns.empty() ? "its columns have no names; number 0 is " + full_name(dataset) + "[:,0]"
+                              : "it has " + listed(columns));
+}
+
+std::vector<std::string> Hdf5Source::names_of_columns(const TensorInfo& info) const {
+  return column_names(attributes(info.name), info.shape.back());
+}
+
+TensorInfo Hdf5Source::describe(const Columns& columns, const std::string& name) const {
+  if (!columns.places.empty()) {
+    TensorInfo info = describe(columns.dataset);
+    return {name, info.dtype, {info.shape.front(), columns.places.size()}};
+  }
+  std::vector<TensorInfo> fields;
+  for (const std::string& field : columns.names) {
+    fields.push_back(open_dataset(columns.dataset + "/" + field).info());
+    if (fields.back().shape != fields.front().shape)
+      refuse(name, "has fields of shapes " + to_string(fields.front().shape) + " and " + to_string(fields.back().shape),
+             "read them one by one");
+  }
+  TensorInfo info{name, common_dtype(fields, full_name(name)), fields.front().shape};
+  info.shape.push_back(fields.size());
+  return info;
+}
+
+/// Columns of a matrix come with their rows; of records, one field after the other.
+TensorView Hdf5Source::read(const Columns& columns, const std::string& name, const Slab& part) const {
+  const TensorInfo info = describe(columns, name);
+  resolve(part, info.shape, full_name(name));
+  std::vector<TensorView> parts;
+  if (columns.places.empty()) {
+    for (const std::string& field : columns.names)
+      parts.push_back(open_dataset(columns.dataset + "/" + field).read(image_, {}));
+  } else {
+    const Dataset dataset = open_dataset(columns.dataset);
+    for (const std::size_t place : columns.places) {
+      AxisSlab column;
+      column.start = static_cast<std::int64_t>(place);
+      column.is_index = true;
+      parts.push_back(dataset.read(image_, {{}, column}));
+    }
+  }
+  return slice(side_by_side(parts, info.dtype, full_name(name)), part);
 }
 
 std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder, int depth) {

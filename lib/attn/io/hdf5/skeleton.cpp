@@ -1,74 +1,109 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
-#include <attn/io/hdf5/attributes.hpp>
 #include <attn/io/hdf5/elements.hpp>
-#include <attn/io/hdf5/filters/encoders.hpp>
+#include <attn/io/hdf5/filters.hpp>
+#include <attn/io/hdf5/handle.hpp>
 #include <attn/io/hdf5/library.hpp>
 #include <attn/io/hdf5/skeleton.hpp>
 #include <attn/io/input.hpp>
 
+#include <zstd.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace attn::io::hdf5 {
-
-Handle file_access() {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // Elements start on cache lines. Superblock version 0: images of later versions do not open again in HDF5 1.10.
-  constexpr hsize_t alignment = 64;
-  H5Pset_alignment(access, alignment, alignment);
-  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
-  H5Pset_file_locking(access, false, true);
-  // The library would keep heaps of strings, some megabytes of them in all.
-  H5AC_cache_config_t cache;
-  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
-  if (H5Pget_mdc_config(access, &cache) >= 0) {
-    constexpr std::size_t most = std::size_t{2} << 20;
-    cache.set_initial_size = true;
-    cache.initial_size = cache.max_size = most;
-    cache.min_size = most / 2;
-    cache.min_clean_fraction = 0;
-    cache.incr_mode = H5C_incr__off;
-    cache.flash_incr_mode = H5C_flash_incr__off;
-    cache.decr_mode = H5C_decr__off;
-    H5Pset_mdc_config(access, &cache);
-  }
-  return access;
-}
-
-std::string user_block(const std::vector<OutgoingTensor>& tensors) {
-  const auto is_of_matlab = [](const OutgoingTensor& tensor) { return tensor.attributes.count("MATLAB_class") > 0; };
-  if (std::none_of(tensors.begin(), tensors.end(), is_of_matlab)) return {};
-  constexpr std::size_t smallest = 512, text_bytes = 116, version_at = 124;
-  std::string block = "MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .";
-  block.resize(text_bytes, ' ');
-  block.resize(version_at, '\0');
-  block += std::string("\0\2IM", 4);
-  block.resize(smallest, '\0');
-  return block;
-}
-
-Handle file_creation(const OutgoingBatch& batch) {
-  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-  H5Pset_userblock(creation, user_block(batch.tensors).size());
-  // netCDF adds only to files that know the order of their variables.
-  const auto whole = batch.attributes.find("");
-  if (whole != batch.attributes.end() && whole->second.count("_NCProperties") > 0)
-    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-  return creation;
-}
-
-OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject) {
-  const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
-  if (is_of_pytables) return {tensor.view(), subject, OutgoingElements::one_width};
-  return {tensor.view(), subject};
-}
-
 namespace {
+
+// Filters for writing that HDF5 does not have itself.
+
+/// Packs bytes into at most as many; 0 if they need more.
+using Packer = std::size_t (*)(unsigned level, const unsigned char* from, std::size_t bytes, unsigned char* to);
+
+std::size_t pack_zstd(unsigned level, const unsigned char* from, std::size_t bytes, unsigned char* to) {
+  const std::size_t size = ZSTD_compress(to, bytes, from, bytes, static_cast<int>(level));
+  return ZSTD_isError(size) != 0 ? 0 : size;
+}
+
+/// Repeats the last occurrence of three bytes with the same hash, as long as both agree. The format: undo_lzf() in
+/// filters.cpp.
+std::size_t pack_lzf(unsigned, const unsigned char* from, std::size_t bytes, unsigned char* to) {
+  constexpr std::size_t longest_run = 32, longest_repeat = 264, farthest = 8192, never = ~std::size_t{0};
+  constexpr unsigned hash_bits = 14;
+  std::vector<std::size_t> last(std::size_t{1} << hash_bits, never);
+  std::size_t done = 0, next = 0;  // bytes written; the first byte that is not
+  const auto put_runs = [&](std::size_t end) {
+    while (next < end) {
+      const std::size_t run = std::min(longest_run, end - next);
+      if (bytes - done <= run) return false;
+      to[done++] = static_cast<unsigned char>(run - 1);
+      std::copy_n(from + next, run, to + done);
+      done += run;
+      next += run;
+    }
+    return true;
+  };
+  for (std::size_t at = 0; at + 2 < bytes;) {
+    const std::uint32_t three = std::uint32_t{from[at]} << 16 | std::uint32_t{from[at + 1]} << 8 | from[at + 2];
+    std::size_t& entry = last[three * 2654435761U >> (32 - hash_bits)];
+    const std::size_t before = entry;
+    entry = at;
+    if (before == never || at - before > farthest || !std::equal(from + at, from + at + 3, from + before)) {
+      ++at;
+      continue;
+    }
+    std::size_t length = 3;
+    while (length < longest_repeat && at + length < bytes && from[before + length] == from[at + length]) ++length;
+    if (!put_runs(at) || bytes - done < 3) return 0;
+    const std::size_t back = at - before - 1, code = length - 2;
+    to[done++] = static_cast<unsigned char>(std::min<std::size_t>(code, 7) << 5 | back >> 8);
+    if (code >= 7) to[done++] = static_cast<unsigned char>(code - 7);
+    to[done++] = static_cast<unsigned char>(back);
+    at = next = at + length;
+  }
+  return put_runs(bytes) ? done : 0;
+}
+
+/// A filter of HDF5, for writing only. If it returns 0, HDF5 stores the chunk unchanged.
+template <Packer pack>
+std::size_t encode(unsigned flags, std::size_t, const unsigned values[], std::size_t bytes, std::size_t* room,
+                   void** buffer) {
+  if ((flags & H5Z_FLAG_REVERSE) != 0) return 0;
+  void* const packed = H5allocate_memory(bytes, false);
+  const auto* const from = static_cast<const unsigned char*>(*buffer);
+  const std::size_t size = packed == nullptr ? 0 : pack(values[0], from, bytes, static_cast<unsigned char*>(packed));
+  if (size == 0) {
+    H5free_memory(packed);
+    return 0;
+  }
+  H5free_memory(*buffer);
+  *buffer = packed;
+  *room = bytes;
+  return size;
+}
+
+template <Packer pack>
+void add_filter(Id creation, unsigned id, const char* name, const std::vector<unsigned>& values) {
+  const H5Z_class2_t filter{H5Z_CLASS_T_VERS, static_cast<H5Z_filter_t>(id), 1, 0, name, nullptr, nullptr,
+                            encode<pack>};
+  H5Zregister(&filter);
+  H5Pset_filter(creation, filter.id, H5Z_FLAG_OPTIONAL, values.size(), values.data());
+}
+
+/// Add a filter to a list for the creation of a dataset. Chunks that would grow are stored unchanged.
+void set_zstd(Id creation, unsigned level) { add_filter<pack_zstd>(creation, filter::zstd, "zstd", {level}); }
+
+void set_lzf(Id creation, std::size_t chunk_bytes) {
+  constexpr unsigned filter_version = 4, lzf_version = 0x0105;
+  add_filter<pack_lzf>(creation, filter::lzf, "lzf", {filter_version, lzf_version, static_cast<unsigned>(chunk_bytes)});
+}
 
 [[noreturn]] void refuse_below(const std::string& subject, const std::string& path, const std::string& what) {
   throw Error(ErrorKind::create, subject, "cannot be made: '" + path + "' is a " + what + ", not a group",
@@ -98,73 +133,6 @@ namespace {
                                   : " to " + std::string(target.c_str()) + ", which this file does not contain"),
               "give a name that does not go through it, or first write a dataset below its target");
 }
-
-}  // namespace
-
-void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
-  const Handle access = inner_access(H5P_LINK_ACCESS);
-  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
-    const std::string path = name.substr(0, end);
-    H5O_info_t info;
-    if (path.empty() || H5Lexists(file, path.c_str(), access) <= 0) break;
-    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) < 0)
-      refuse_behind_link(file, path, subject);
-    if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
-    if (end == std::string::npos) refuse_over_group(subject);
-  }
-  throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
-}
-
-void require_places(const std::vector<TensorInfo>& tensors, const std::string& label) {
-  std::set<std::string> datasets, groups;
-  for (const TensorInfo& tensor : tensors) {
-    const std::string name = path_of(tensor.name, label), subject = label + ":/" + name;
-    if (groups.count(name) > 0) refuse_over_group(subject);
-    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
-      const std::string path = name.substr(0, end);
-      if (datasets.count(path) > 0) refuse_below(subject, path, "dataset");
-      groups.insert(path);
-    }
-    datasets.insert(name);
-  }
-}
-
-std::string path_of(const std::string& name, const std::string& label) {
-  const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
-  const std::string closed = "/" + path + "/";
-  if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
-    throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is not a path in HDF5",
-                "give another, as tconv --rename does, or write safetensors, which holds any");
-  const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
-  if (depth > most_groups_deep)
-    throw Error(ErrorKind::create, label,
-                "cannot hold a name " + std::to_string(depth) + " groups deep, the limit is " +
-                    std::to_string(most_groups_deep),
-                "give another, as tconv --rename does, or write safetensors, which holds any");
-  return path;
-}
-
-Handle link_creation(const std::string& path) {
-  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links, 1);
-  // Only where it is needed: a name marked as UTF-8 turns its group into one of the newer kind.
-  if (!is_ascii(path)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
-  return links;
-}
-
-Shape usual_chunk(const Shape& shape, std::size_t width) {
-  constexpr std::size_t wanted = std::size_t{1} << 20;
-  Shape chunk = shape;
-  std::size_t bytes = element_count(shape) * width;
-  for (std::size_t axis = 0; axis < shape.size() && bytes > wanted; ++axis) {
-    const std::size_t row = bytes / chunk[axis];
-    chunk[axis] = std::max<std::size_t>(wanted / row, 1);
-    bytes = chunk[axis] * row;
-  }
-  return chunk;
-}
-
-namespace {
 
 std::vector<hsize_t> extents_of(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
@@ -404,6 +372,121 @@ void write_group_attributes(Id file, const std::string& path, const Attributes& 
 }
 
 }  // namespace
+
+Handle file_access() {
+  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // Elements start on cache lines. Superblock version 0: images of later versions do not open again in HDF5 1.10.
+  constexpr hsize_t alignment = 64;
+  H5Pset_alignment(access, alignment, alignment);
+  H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST);
+  H5Pset_file_locking(access, false, true);
+  // The library would keep heaps of strings, some megabytes of them in all.
+  H5AC_cache_config_t cache;
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  if (H5Pget_mdc_config(access, &cache) >= 0) {
+    constexpr std::size_t most = std::size_t{2} << 20;
+    cache.set_initial_size = true;
+    cache.initial_size = cache.max_size = most;
+    cache.min_size = most / 2;
+    cache.min_clean_fraction = 0;
+    cache.incr_mode = H5C_incr__off;
+    cache.flash_incr_mode = H5C_flash_incr__off;
+    cache.decr_mode = H5C_decr__off;
+    H5Pset_mdc_config(access, &cache);
+  }
+  return access;
+}
+
+std::string user_block(const std::vector<OutgoingTensor>& tensors) {
+  const auto is_of_matlab = [](const OutgoingTensor& tensor) { return tensor.attributes.count("MATLAB_class") > 0; };
+  if (std::none_of(tensors.begin(), tensors.end(), is_of_matlab)) return {};
+  constexpr std::size_t smallest = 512, text_bytes = 116, version_at = 124;
+  std::string block = "MATLAB 7.3 MAT-file, Platform: GLNXA64, HDF5 schema 1.00 .";
+  block.resize(text_bytes, ' ');
+  block.resize(version_at, '\0');
+  block += std::string("\0\2IM", 4);
+  block.resize(smallest, '\0');
+  return block;
+}
+
+Handle file_creation(const OutgoingBatch& batch) {
+  Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_userblock(creation, user_block(batch.tensors).size());
+  // netCDF adds only to files that know the order of their variables.
+  const auto whole = batch.attributes.find("");
+  if (whole != batch.attributes.end() && whole->second.count("_NCProperties") > 0)
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  return creation;
+}
+
+OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject) {
+  const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
+  if (is_of_pytables) return {tensor.view(), subject, OutgoingElements::one_width};
+  return {tensor.view(), subject};
+}
+
+void explain_refusal(Id file, const std::string& name, const std::string& subject, const std::string& reason) {
+  const Handle access = inner_access(H5P_LINK_ACCESS);
+  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
+    const std::string path = name.substr(0, end);
+    H5O_info_t info;
+    if (path.empty() || H5Lexists(file, path.c_str(), access) <= 0) break;
+    if (H5Oget_info_by_name2(file, path.c_str(), &info, H5O_INFO_BASIC, access) < 0)
+      refuse_behind_link(file, path, subject);
+    if (info.type != H5O_TYPE_GROUP) refuse_below(subject, path, info.type == H5O_TYPE_DATASET ? "dataset" : "type");
+    if (end == std::string::npos) refuse_over_group(subject);
+  }
+  throw Error(ErrorKind::create, subject, "cannot be made: " + reason, "give it another name");
+}
+
+void require_places(const std::vector<TensorInfo>& tensors, const std::string& label) {
+  std::set<std::string> datasets, groups;
+  for (const TensorInfo& tensor : tensors) {
+    const std::string name = path_of(tensor.name, label), subject = label + ":/" + name;
+    if (groups.count(name) > 0) refuse_over_group(subject);
+    for (std::size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+      const std::string path = name.substr(0, end);
+      if (datasets.count(path) > 0) refuse_below(subject, path, "dataset");
+      groups.insert(path);
+    }
+    datasets.insert(name);
+  }
+}
+
+std::string path_of(const std::string& name, const std::string& label) {
+  const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
+  const std::string closed = "/" + path + "/";
+  if (!path.empty() && (closed.find("//") != std::string::npos || closed.find("/./") != std::string::npos))
+    throw Error(ErrorKind::create, label, "cannot hold the name '" + name + "', which is not a path in HDF5",
+                "give another, as tconv --rename does, or write safetensors, which holds any");
+  const auto depth = static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  if (depth > most_groups_deep)
+    throw Error(ErrorKind::create, label,
+                "cannot hold a name " + std::to_string(depth) + " groups deep, the limit is " +
+                    std::to_string(most_groups_deep),
+                "give another, as tconv --rename does, or write safetensors, which holds any");
+  return path;
+}
+
+Handle link_creation(const std::string& path) {
+  Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  // Only where it is needed: a name marked as UTF-8 turns its group into one of the newer kind.
+  if (!is_ascii(path)) H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  return links;
+}
+
+Shape usual_chunk(const Shape& shape, std::size_t width) {
+  constexpr std::size_t wanted = std::size_t{1} << 20;
+  Shape chunk = shape;
+  std::size_t bytes = element_count(shape) * width;
+  for (std::size_t axis = 0; axis < shape.size() && bytes > wanted; ++axis) {
+    const std::size_t row = bytes / chunk[axis];
+    chunk[axis] = std::max<std::size_t>(wanted / row, 1);
+    bytes = chunk[axis] * row;
+  }
+  return chunk;
+}
 
 std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& tensors,
                                const GroupAttributes& attributes, const Hdf5Storage& storage, const std::string& label,

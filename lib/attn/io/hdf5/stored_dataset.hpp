@@ -2,9 +2,9 @@
 // The description of a dataset in the header of its object, checked.
 
 #include <attn/core/shape.hpp>
-#include <attn/io/hdf5/cursor.hpp>
 #include <attn/io/hdf5/datatype.hpp>
-#include <attn/io/hdf5/filters/filters.hpp>
+#include <attn/io/hdf5/file_bytes.hpp>
+#include <attn/io/hdf5/filters.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -2,7 +2,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/numbers/date.hpp>
-#include <attn/io/numbers/parse.hpp>
+#include <attn/io/numbers/numbers.hpp>
 
 #include <algorithm>
 #include <cmath>

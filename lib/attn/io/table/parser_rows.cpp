@@ -2,7 +2,7 @@
 
 #include <attn/core/memory.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
-#include <attn/io/numbers/parse.hpp>
+#include <attn/io/numbers/numbers.hpp>
 #include <attn/io/table/parser.hpp>
 
 #include <algorithm>

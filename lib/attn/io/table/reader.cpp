@@ -7,7 +7,7 @@
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/formats/stored_elements.hpp>
-#include <attn/io/numbers/parse.hpp>
+#include <attn/io/numbers/numbers.hpp>
 #include <attn/io/table/columns.hpp>
 
 #include <algorithm>

@@ -7,10 +7,8 @@
 #include <attn/io/column_names.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>
-#include <attn/io/numbers/parse.hpp>
-#include <attn/io/numbers/print.hpp>
+#include <attn/io/numbers/numbers.hpp>
 #include <attn/io/table/columns.hpp>
-#include <attn/io/table/delimiter_hint.hpp>
 #include <attn/io/table/parser.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <attn/io/numbers/parse.hpp>
+#include <attn/io/numbers/numbers.hpp>
 
 #include <cmath>
 #include <cstdint>

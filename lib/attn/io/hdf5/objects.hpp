@@ -7,10 +7,11 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/byte_input.hpp>
+#include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/hdf5/newer_tree.hpp>
 #include <attn/io/hdf5/stored_dataset.hpp>
-#include <attn/io/hdf5/string_heaps.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,6 +22,39 @@
 #include <vector>
 
 namespace attn::io::hdf5 {
+
+/// The heaps of variable-length strings in an HDF5 file, to which datasets and attributes refer. The library allocates
+/// such a string twice and a heap three times to return one: texts are read in place instead.
+class StringHeaps {
+ public:
+  StringHeaps() = default;
+  explicit StringHeaps(FileBytes file) : file_(std::move(file)) {}
+
+  /// Size of a reference: the length of the text, the address of its heap, its number there.
+  std::size_t reference_bytes() const noexcept { return 8 + file_.offset_width; }
+
+  /// The target of the next reference. Throws Damage.
+  std::string_view referred(Cursor& references);
+  /// The same as a text, up to a NUL byte as in C.
+  std::string_view text(Cursor& references);
+
+  /// An object by the address of its heap and its number. Throws Damage.
+  std::string_view object(std::uint64_t heap, unsigned number);
+  /// Bytes of the heap at an address. Throws Damage if there is none.
+  std::uint64_t size_of(std::uint64_t heap) const;
+
+ private:
+  /// The objects of a heap in ascending order: the number in the upper 16 bits, the offset in the file in the others.
+  using Objects = std::vector<std::uint64_t>;
+
+  const Objects& objects_of(std::uint64_t heap);
+  /// Bytes before the objects of a heap, and before each object.
+  std::uint64_t prefix_bytes() const noexcept { return padded(8 + file_.length_width); }
+
+  FileBytes file_;
+  std::map<std::uint64_t, Objects> known_;  // most recently used heaps by address
+  std::size_t known_bytes_ = 0;
+};
 
 /// An attribute of an object.
 struct StoredAttribute {
@@ -134,7 +168,7 @@ class Objects {
   /// A node of a tree, which has space for twice the entries that the superblock gives, used or not.
   void add_node(std::uint64_t address, std::uint64_t half, std::uint64_t entry_bytes, std::uint64_t around);
 
-  // headers.cpp: the header of an object and its messages
+  // object_headers.cpp: the header of an object and its messages
   void read_object(Object& object);
   Header read_header(std::uint64_t address);
   Header read_own_messages(std::uint64_t address);
@@ -150,14 +184,14 @@ class Objects {
   void check_strings(Cursor references, std::uint64_t count);
   void add_heap(std::uint64_t heap);
 
-  // groups.cpp: links
+  // objects.cpp: links
   void read_links(const Header& header, Object& group);
   Link read_link(Cursor message) const;
   void read_symbol_node(std::uint64_t node, int level, std::string_view names, std::vector<Link>& links);
   Link read_symbol(Cursor entry, std::string_view names);
   std::string_view heap_text(std::uint64_t heap);
 
-  // dense.cpp: heaps of links, of attributes, and of messages that several headers share
+  // objects.cpp: heaps of links, of attributes, and of messages that several headers share
   NewerTree tree_at(std::uint64_t address, unsigned kind);
   const DenseHeap& shared_heap(unsigned type);
   DenseHeap read_dense_heap(std::uint64_t address);
@@ -166,7 +200,7 @@ class Objects {
   Cursor managed_object(const DenseHeap& heap, std::uint64_t offset, std::uint64_t length);
   Cursor direct_block(const DenseHeap& heap, std::uint64_t address, std::uint64_t bytes);
 
-  // datasets.cpp
+  // object_headers.cpp: datasets
   std::unique_ptr<StoredDataset> read_dataset(const Header& header, std::uint64_t address);
   StoredLayout read_layout(Cursor message) const;
   static void read_chunk_extents(Cursor& message, unsigned rank, std::size_t width, StoredLayout& layout);

@@ -1,4 +1,4 @@
-#include <attn/io/numbers/parse.hpp>
+#include <attn/io/numbers/numbers.hpp>
 
 #include <algorithm>
 #include <array>
