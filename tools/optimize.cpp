@@ -1,7 +1,7 @@
 // optimize: one step of an optimiser, weights against their gradients.
 
 #include "cli/numbers.hpp"
-#include "cli/results/source_attributes.hpp"
+#include "cli/result.hpp"
 #include "cli/tool.hpp"
 #include "optimize/state.hpp"
 

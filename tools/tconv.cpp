@@ -1,7 +1,7 @@
 // tconv: converts tensors between formats, shapes and names, and lists the contents of files.
 
-#include "cli/printable.hpp"
 #include "cli/results.hpp"
+#include "cli/standard_text.hpp"
 #include "cli/tool.hpp"
 #include "tconv/contents.hpp"
 #include "tconv/listing.hpp"

@@ -1,7 +1,7 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
-#include "cli/batches.hpp"
-#include "cli/options/table_part.hpp"
+#include "cli/selection.hpp"
+#include "cli/session.hpp"
 #include "cli/tool.hpp"
 #include "tdiff/attributes.hpp"
 #include "tdiff/batches.hpp"

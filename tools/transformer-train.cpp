@@ -1,7 +1,7 @@
 // transformer-train: lets a model learn from lines of text or from pictures, and keeps the best of what it became.
 
 #include "cli/exit_codes.hpp"
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
 #include "transformer-train/checkpoint.hpp"

@@ -22,13 +22,12 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
     split("attn/ cli/ cli/options/ cli/plots/ cli/results/", list, " ")
     for (i in list) rooms[list[i]] = 1
     # Floors of tools/cli, from below: what an option and a text is, the report, what is read, what is written, a run.
-    floors[1] = "exit_codes help number_text numbers operands printable progress_bar record result signals standard_text " \
-      "options/table_part results/difference results/dry_run results/glob results/groups results/history results/preview " \
-      "results/source_attributes results/statistics"
-    floors[2] = "report command command/parser command/completions shared_options gradient_check"
+    floors[1] = "exit_codes help numbers operands record result selection signals standard_text results/difference " \
+      "results/statistics"
+    floors[2] = "report command shared_options gradient_check"
     floors[3] = "inputs"
     floors[4] = "results results/check results/companions results/head_attributes"
-    floors[5] = "batches gradients session"
+    floors[5] = "session"
     for (f in floors) { n = split(floors[f], list, " "); for (i = 1; i <= n; i++) floor["cli/" list[i]] = f }
   }
   function floor_of(file) {

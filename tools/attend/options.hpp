@@ -2,8 +2,8 @@
 // The options of attend, what a run makes, and what it makes it from.
 
 #include "cli/options/attention.hpp"
-#include "cli/options/shard.hpp"
 #include "cli/session.hpp"
+#include "cli/shared_options.hpp"
 
 #include <attn/attention/attend.hpp>
 

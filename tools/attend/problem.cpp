@@ -93,9 +93,7 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
 }
 
 attn::TensorView unread(const attn::StoredTensor& stored) {
-  const attn::TensorInfo& info = stored.info;
-  const std::string name = stored.source->label() + ":/" + info.name;
-  return {nullptr, info.dtype, info.shape, attn::row_major_strides(info.shape), nullptr, name};
+  return cli::unread({stored.source->label() + ":/" + stored.info.name, stored.info.dtype, stored.info.shape});
 }
 
 bool Problem::is_text() const {

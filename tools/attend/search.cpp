@@ -1,5 +1,5 @@
 #include "attend/part.hpp"
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 #include "cli/options/text_lines.hpp"
 #include "cli/results.hpp"
 

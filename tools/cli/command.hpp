@@ -5,8 +5,6 @@
 #include "cli/operands.hpp"
 #include "cli/record.hpp"
 
-#include <attn/core/error.hpp>
-
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -29,9 +27,6 @@ std::string word_of(const Choices<Enum>& choices, Enum value) {
     if (meaning == value) return word;
   return {};
 }
-
-/// "--kernel: 'epan' is not one of boxcar, ...; did you mean epanechnikov?"
-attn::Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known);
 
 /// A tool's command line. Each function binds an option to a variable: its value before parsing is the default that
 /// --help shows, so a parameter struct's initialisers stay the single source of truth. `names` is "--causal" or

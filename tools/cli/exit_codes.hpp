@@ -1,8 +1,6 @@
 #pragma once
 // Exit codes: an interface for scripts, listed in every man page.
 
-#include <attn/core/error.hpp>
-
 namespace cli {
 
 enum ExitCode : int {
@@ -23,7 +21,5 @@ enum ExitCode : int {
 struct Finished {
   ExitCode code;
 };
-
-ExitCode exit_code_of(attn::ErrorKind kind) noexcept;
 
 }  // namespace cli

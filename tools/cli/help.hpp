@@ -1,5 +1,7 @@
 #pragma once
-// The texts about options: --help, the short help, and the hint after a typo.
+// The texts about options: --help, the short help, the hint after a typo, and the tab completion of shells.
+
+#include <attn/core/error.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -45,6 +47,9 @@ std::string full_help(const HelpText& help, std::size_t width, bool all);
 /// Examples and usage, for a tool that is started on a terminal without data.
 std::string short_help(const HelpText& help);
 
+/// "--kernel: 'epan' is not one of boxcar, ...; did you mean epanechnikov?"
+attn::Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known);
+
 /// The known long option that `word` probably means, or INPUT if the tool has one; empty if none is close.
 std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known);
 
@@ -66,5 +71,8 @@ std::string display_name(const std::string& names);
 
 /// "--query" -> "-q, --query": all names of the option.
 std::string all_names(const std::string& option, const std::vector<OptionEntry>& known);
+
+/// The script that bash, zsh or fish loads to complete the tool's command line. Throws Error(usage) for another shell.
+std::string completions(const HelpText& help, const std::string& shell);
 
 }  // namespace cli

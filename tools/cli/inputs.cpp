@@ -3,9 +3,8 @@
 #include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
 #include "cli/help.hpp"
-#include "cli/printable.hpp"
 #include "cli/report.hpp"
-#include "cli/results/source_attributes.hpp"
+#include "cli/result.hpp"
 #include "cli/shared_options.hpp"
 #include "cli/standard_text.hpp"
 
@@ -342,14 +341,13 @@ std::optional<attn::TensorProducer> Inputs::in_blocks(attn::Source& source, cons
   if (do_rows_come) of_all.coming = attn::StoredTensor{&source, stored};
   const auto produce = [&source, stored, part, of_all](const attn::ByteConsumer& consume) {
     RowBlocks blocks = of_all;
-    RowBlocks::Block block = blocks.first();
-    do {
+    blocks.each([&](const RowBlocks::Block& block) {
       const attn::Shape& here = part.empty() ? blocks.shape : stored.shape;
       const TensorView read = source.read(stored.name, blocks.slab_of(block, part, here, stored.name));
       const TensorView rows = attn::contiguous(read);
       consume(rows.data, rows.bytes());
       source.discard(read);
-    } while (blocks.next(block));
+    });
   };
   return attn::TensorProducer{stored.dtype, shape, produce, !do_rows_come};
 }
@@ -528,14 +526,13 @@ attn::Digest Inputs::digest(const Input& input, const std::function<void(const T
   RowBlocks blocks(shape, std::size_t{1} << 17);
   attn::Hash hash;
   if (is_dry_run_ || attn::element_count(shape) == 0) return hash.value();
-  RowBlocks::Block block = blocks.first();
-  do {
+  blocks.each([&](const RowBlocks::Block& block) {
     const attn::io::Operand part = part_of(operand, input, blocks, block);
     const TensorView x = inputs_.read(part, input.defaults);
     hash.add(x);
     if (look) look(x);
     if (!part.literal) source(part).release(x);
-  } while (blocks.next(block));
+  });
   return hash.value();
 }
 

@@ -78,6 +78,14 @@ struct RowBlocks {
   std::string text_of(const Block& block) const;
   /// Moves to the next block; false behind the last one.
   bool next(Block& block);
+  /// Calls body(block) for one after the other.
+  template <class Body>
+  void each(const Body& body) {
+    Block block = first();
+    do {
+      body(block);
+    } while (next(block));
+  }
   /// Waits for so many rows, if they are still coming; by default for all.
   void await(std::size_t count = every_row);
 };

@@ -1,9 +1,7 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
-#include "cli/batches.hpp"
-#include "cli/command/completions.hpp"
 #include "cli/help.hpp"
-#include "cli/printable.hpp"
+#include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_text.hpp"
 #include "cli/tool.hpp"
@@ -49,6 +47,20 @@ std::string answer(Command::Request request, const Command& command, const std::
   if (request == Command::Request::version) return version_text(command.help().tool);
   if (request == Command::Request::completions) return completions(command.help(), last_argument);
   return full_help(command.help(), columns_for_help(), request == Command::Request::help_all);
+}
+
+ExitCode exit_code_of(attn::ErrorKind kind) noexcept {
+  switch (kind) {
+    case attn::ErrorKind::usage: return usage;
+    case attn::ErrorKind::data: return bad_data;
+    case attn::ErrorKind::input: return no_input;
+    case attn::ErrorKind::helper: return no_helper;
+    case attn::ErrorKind::memory: return no_memory;
+    case attn::ErrorKind::create: return cannot_create;
+    case attn::ErrorKind::io: return io_failed;
+    case attn::ErrorKind::defect: break;
+  }
+  return defect;
 }
 
 /// Prints one line on standard error; control characters are escaped.

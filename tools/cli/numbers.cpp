@@ -80,9 +80,4 @@ std::optional<std::vector<double>> parse_numbers(std::string_view word) {
   return numbers;
 }
 
-std::string to_text(double value) {
-  char text[32];
-  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
-}
-
 }  // namespace cli

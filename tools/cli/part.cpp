@@ -1,8 +1,8 @@
 #include "cli/part.hpp"
 
-#include "cli/batches.hpp"
 #include "cli/options/attention.hpp"
 #include "cli/results.hpp"
+#include "cli/session.hpp"
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
@@ -175,6 +175,9 @@ std::vector<Result> state_results(attn::AttentionPart made, bool with_content) {
   return results;
 }
 
+/// A number, for attributes.
+TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
+
 /// The numbers of an attribute that numbers_of() or number_of() made; else none.
 attn::Shape numbers_in(const Attributes& attributes, const char* name) {
   const auto found = attributes.find(name);
@@ -208,8 +211,6 @@ PartHead::PartHead(PartKind of, std::string cut, std::size_t things_of_unit, std
   first = shard.first_of(units());
   end = shard.end_of(units());
 }
-
-TensorView number_of(std::size_t value) { return attn::scalar_of(static_cast<std::uint64_t>(value)); }
 
 void set_row_axis(Result& result, std::size_t axis) { result.attributes[rows] = number_of(axis); }
 

@@ -7,8 +7,8 @@
 // attribute `rows` of a tensor names the axis of its units. part/checksum has the hash of each tensor, or of each node
 // in it. The attribute `checksum` is the hash of all other attributes of the file, and of names, types and shapes.
 
-#include "cli/options/shard.hpp"
 #include "cli/session.hpp"
+#include "cli/shared_options.hpp"
 
 #include <attn/attention/attend.hpp>
 
@@ -48,9 +48,6 @@ struct PartHead {
   std::size_t begin() const { return first * unit; }
   std::size_t stop() const { return end * unit < all ? end * unit : all; }
 };
-
-/// A number, for attributes.
-attn::TensorView number_of(std::size_t value);
 
 /// The axis of a tensor along which the units of a part lie.
 void set_row_axis(Result& result, std::size_t axis);

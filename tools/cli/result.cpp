@@ -1,5 +1,10 @@
 #include "cli/result.hpp"
 
+#include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
+#include <attn/io/column_names.hpp>
+
+#include <algorithm>
 #include <utility>
 
 namespace cli {
@@ -7,6 +12,26 @@ namespace {
 
 attn::TensorView part_of(const attn::TensorProducer& producer, const void* data, std::size_t bytes) {
   return {data, producer.dtype, {bytes / attn::element_size(producer.dtype)}, {1}, nullptr, {}};
+}
+
+/// The names and the limits of the axes of a part. A part of an axis has no name, because its dimension scale is
+/// longer.
+void take_part(attn::Attributes& attributes, const attn::Slab& part) {
+  const auto slab_of = [&part](std::size_t axis) { return axis < part.size() ? part[axis] : attn::AxisSlab{}; };
+  if (const std::vector<std::string> names = attn::texts_of(attributes, "DIMENSION_LIST"); !names.empty()) {
+    std::vector<std::string> left;
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      const attn::AxisSlab slab = slab_of(axis);
+      if (!slab.is_index) left.push_back(slab.start || slab.stop || slab.step != 1 ? "" : names[axis]);
+    }
+    attributes["DIMENSION_LIST"] = attn::vector_of(left);
+  }
+  if (const auto limits = attributes.find("DIMENSION_LIMITS"); limits != attributes.end()) {
+    std::vector<std::int64_t> left;
+    for (std::size_t axis = 0; axis < limits->second.size(); ++axis)
+      if (!slab_of(axis).is_index) left.push_back(attn::elements_of<std::int64_t>(limits->second)[axis]);
+    limits->second = attn::vector_of(left);
+  }
 }
 
 }  // namespace
@@ -36,6 +61,40 @@ attn::TensorProducer watched(const attn::TensorProducer& producer,
     end();
   };
   return {producer.dtype, producer.shape, produce, producer.is_counted};
+}
+
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {
+  const std::string others = attn::listed(source.unreadable_attributes(name), ", ", [](const attn::Unreadable& other) {
+    return other.name + " (" + other.reason + ")";
+  });
+  if (!others.empty())
+    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that are not copied: " + others);
+  return source.attributes(name);
+}
+
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
+                               const Note& note) {
+  attn::Attributes attributes = attributes_of(source, name, note);
+  take_part(attributes, part);
+  const attn::TensorInfo* info = source.find(name);
+  const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // selected columns are a matrix
+  if (part.empty() || shape.size() < 2) return attributes;
+  const bool has_names = info == nullptr || !attn::io::column_names(attributes, shape.back()).empty();
+  if (!has_names) return attributes;
+  const auto columns = attributes.find("columns");
+  if (columns == attributes.end()) return attributes;
+  const attn::AxisSlab last = part.size() == shape.size() ? part.back() : attn::AxisSlab{};
+  const auto dropped =
+      std::count_if(part.begin(), part.end(), [](const attn::AxisSlab& axis) { return axis.is_index; });
+  const std::size_t left = shape.size() - static_cast<std::size_t>(dropped);
+  if (left < 1 || (left == 1) != last.is_index) {
+    attributes.erase(columns);
+    return attributes;
+  }
+  const attn::TensorView names = attn::reshaped(columns->second, {columns->second.size()});
+  columns->second = attn::slice(names, {last});
+  if (last.is_index) columns->second = attn::reshaped(columns->second, {1});
+  return attributes;
 }
 
 }  // namespace cli

@@ -1,6 +1,7 @@
 #pragma once
-// The results of a tool.
+// The results of a tool, and the attributes that are copied with a tensor, whole or in part.
 
+#include <attn/core/shape.hpp>
 #include <attn/core/source_sink.hpp>
 
 #include <functional>
@@ -24,6 +25,11 @@ struct Result {
 
 using attn::GroupAttributes;
 
+/// A tensor of which only the description is known.
+inline attn::TensorView unread(const attn::TensorInfo& info) {
+  return {nullptr, info.dtype, info.shape, attn::row_major_strides(info.shape), nullptr, info.name};
+}
+
 /// May a number of one dtype have no value in the other? Then it is checked before anything is written.
 bool may_fail(attn::DType from, attn::DType to);
 /// The same numbers in another dtype, converted while they are written.
@@ -31,5 +37,15 @@ attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType
 /// The same elements, shown to `see` in parts of one axis while they are written, and then `end`.
 attn::TensorProducer watched(const attn::TensorProducer& producer,
                              std::function<void(const attn::TensorView& part)> see, std::function<void()> end);
+
+using Note = std::function<void(const std::string& text)>;
+
+/// The attributes of a tensor, a group or the file; a note names those that cannot be copied.
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note);
+
+/// The attributes of a part of a tensor. The attribute "columns", with a name for each index of the last axis of a
+/// matrix, becomes the names of the part's columns: one name for a single column, none for a row.
+attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
+                               const Note& note);
 
 }  // namespace cli

@@ -3,16 +3,15 @@
 #include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
 #include "cli/inputs.hpp"
-#include "cli/printable.hpp"
+#include "cli/numbers.hpp"
+#include "cli/record.hpp"
 #include "cli/results/companions.hpp"
-#include "cli/results/dry_run.hpp"
 #include "cli/results/head_attributes.hpp"
-#include "cli/results/history.hpp"
-#include "cli/results/preview.hpp"
 #include "cli/results/statistics.hpp"
 #include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/io/column_names.hpp>
@@ -22,14 +21,38 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace cli {
+namespace {
 
 using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-namespace {
+/// "y  (2, 3)  f64  48 bytes".
+std::string described(const attn::TensorInfo& info) {
+  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) +
+         "  " + std::to_string(attn::element_count(info.shape) * attn::element_size(info.dtype)) + " bytes";
+}
+
+/// A line for each tensor, and one for the operations if there are any.
+std::string dry_run_text(const std::vector<ReadTensor>& read, const std::vector<attn::TensorInfo>& written,
+                         double operations) {
+  std::string text;
+  for (const ReadTensor& input : read)
+    if (input.is_shown) text += "read  " + described(input.info) + '\n';
+  for (const attn::TensorInfo& result : written) text += "write  " + described(result) + '\n';
+  if (operations > 0) text += "compute  " + to_text(operations) + " FLOP\n";
+  return text;
+}
+
+/// How many batches there were, if more than one, and the memory that a run takes.
+std::string end_of_dry_run(std::size_t batches) {
+  const std::string count = batches > 1 ? "batches  " + std::to_string(batches) + '\n' : "";
+  return count + "memory  about " + std::to_string(attn::memory_account().most_needed()) + " bytes\n";
+}
 
 /// A pipe or a device: opening it may block or change it. A path that stat() cannot read gets its error when opened.
 bool is_unopened(const std::string& path) {

@@ -1,12 +1,14 @@
 #pragma once
-// A run of a tool: the shared options, the open inputs, and the results.
+// A run of a tool: the shared options, the open inputs, the results or gradients, and its batches.
 
-#include "cli/gradients.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/gradient_check.hpp"
 #include "cli/inputs.hpp"
 #include "cli/report.hpp"
 #include "cli/results.hpp"
 #include "cli/shared_options.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,7 +17,55 @@
 
 namespace cli {
 
-class Batches;
+/// The gradient by a parameter below a weights operand: d/NAME, the name as in the file; d/`name` for a literal.
+Gradient by_parameter(const attn::TensorView& parameter, const std::string& name, const attn::TensorView& value);
+
+/// --vjp: the vector-Jacobian products of a stage, which it writes instead of its result.
+class Gradients {
+ public:
+  /// `check` is null without --check-grad. All must outlive it.
+  Gradients(const SharedOptions& shared, Inputs& inputs, Results& results, GradientCheck* check)
+      : shared_(shared), inputs_(inputs), results_(results), check_(check) {}
+
+  /// Is it gradients that the stage is to write, and nothing else?
+  bool wanted() const { return check_ != nullptr ? check_->is_backward() : shared_.vjp.given(); }
+  /// The gradient of the loss by the stage's result: DY, or the tensor y of a group DY.
+  attn::TensorView cotangent();
+  /// That by another result of the stage, such as lse: the tensor of that name in a group DY; none if there is none.
+  std::optional<attn::TensorView> cotangent(const std::string& result);
+  /// With those of --add-gradients.
+  void write(const Output& output, const std::vector<Gradient>& gradients);
+
+ private:
+  void add_others(const Input& others, std::vector<Result>& results);
+
+  const SharedOptions& shared_;
+  Inputs& inputs_;
+  Results& results_;
+  GradientCheck* check_;
+};
+
+/// The batches of a run: for main(), and for a tool that moves its inputs on itself.
+class Batches {
+ public:
+  Batches(Origins& origins, Results& results, Report& report) : origins_(origins), results_(results), report_(report) {}
+
+  /// Calls work for each batch of the inputs; under --dry-run it ends where something would be written. `move` moves
+  /// the tool's own sources on, and is false when there is no more; none: all inputs together.
+  void each(const std::function<void()>& work, const std::function<bool()>& move = {});
+  /// Does another one follow?
+  bool has_next();
+  /// The number of the current one, from 1.
+  std::size_t number() const noexcept { return number_; }
+  /// Makes the results visible and says how it went.
+  ExitCode finish();
+
+ private:
+  Origins& origins_;
+  Results& results_;
+  Report& report_;
+  std::size_t number_ = 1;
+};
 
 /// The instruction set in ATTN_ISA, or else the best of this processor. Throws Error(usage).
 attn::Isa isa_of_environment();

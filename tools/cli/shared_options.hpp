@@ -1,5 +1,5 @@
 #pragma once
-// The options common to all tools.
+// The options common to all tools, and --shard, which several have.
 
 #include "cli/command.hpp"
 #include "cli/report.hpp"
@@ -9,6 +9,7 @@
 #include <attn/core/execution.hpp>
 #include <attn/io/input.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -35,8 +36,6 @@ struct SharedOptions {
   bool history = true, timestamp = false;
 };
 
-Choices<attn::io::TableOptions::Missing> missing_choices();
-
 /// Declares them after the tool's own options. Output options only for a tool that declared an Output.
 void add_shared_options(Command& command, SharedOptions& shared);
 /// --rtol and --atol; the description explains the tolerance.
@@ -45,5 +44,21 @@ void add_tolerance(Command& command, Tolerance& tolerance, const std::string& de
 std::vector<std::string> slab_names(const Input& input, std::string option_names);
 /// After parsing: assigns slabs to inputs, and throws Error(usage) for contradictions between options.
 void settle_shared_options(const Command& command, SharedOptions& shared);
+
+/// A part of the work of one of many machines, --shard I/N: part `index` of `count`, from 1 on.
+struct Shard {
+  std::size_t index = 1, count = 1;
+
+  std::string text() const { return std::to_string(index) + "/" + std::to_string(count); }
+  /// Where the part begins and ends among n things.
+  std::size_t first_of(std::size_t n) const { return boundary(index - 1, n); }
+  std::size_t end_of(std::size_t n) const { return boundary(index, n); }
+
+ private:
+  std::size_t boundary(std::size_t i, std::size_t n) const;
+};
+
+/// `what` completes "I/N: compute part I of N ...".
+void add_shard(Command& command, std::optional<Shard>& shard, const std::string& what);
 
 }  // namespace cli

@@ -1,8 +1,10 @@
 #pragma once
-// Text on standard input and output, even if another process has made them non-blocking.
+// Text on standard input and output, even if another process has made them non-blocking, and names and values from
+// files made safe for a terminal.
 
 #include <istream>
 #include <string>
+#include <string_view>
 
 namespace cli {
 
@@ -17,5 +19,12 @@ std::istream& standard_lines();
 
 /// Would reading from standard_lines() block?
 bool standard_lines_would_wait();
+
+/// The text with control characters and invalid UTF-8 as "\x1b", "\n", "\t": a name in a file must not move the
+/// cursor, set colours or look like another line.
+std::string printable(std::string_view text);
+
+/// A word quoted for a shell, on one line; plain words are not quoted.
+std::string shell_quoted(const std::string& word);
 
 }  // namespace cli

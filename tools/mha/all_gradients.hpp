@@ -1,7 +1,7 @@
 #pragma once
 // The gradients of mha: one for each operand, and one for each tensor of the weights.
 
-#include "cli/gradients.hpp"
+#include "cli/session.hpp"
 
 #include <attn/layers/linear.hpp>
 #include <attn/layers/norm.hpp>

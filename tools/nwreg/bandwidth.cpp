@@ -1,6 +1,5 @@
 #include "nwreg/bandwidth.hpp"
 
-#include "cli/number_text.hpp"
 #include "cli/numbers.hpp"
 
 #include <attn/core/characters.hpp>

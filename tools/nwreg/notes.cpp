@@ -1,6 +1,6 @@
 #include "nwreg/notes.hpp"
 
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
 

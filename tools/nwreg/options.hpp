@@ -1,7 +1,7 @@
 #pragma once
 // Options of nwreg.
 
-#include "cli/options/shard.hpp"
+#include "cli/shared_options.hpp"
 #include "nwreg/plot.hpp"
 
 namespace nwreg {

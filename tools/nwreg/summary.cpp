@@ -1,6 +1,6 @@
 #include "nwreg/summary.hpp"
 
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 #include "cli/plots/picture.hpp"
 
 #include <attn/core/error.hpp>

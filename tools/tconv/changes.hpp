@@ -2,8 +2,8 @@
 // Changes of tensors between reading and writing, in the order of the options.
 
 #include <attn/core/source_sink.hpp>
+#include "cli/result.hpp"
 #include "cli/results/companions.hpp"
-#include "cli/results/source_attributes.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "tconv/contents.hpp"
 
-#include "cli/results/source_attributes.hpp"
+#include "cli/result.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/one_tensor.hpp"
 #include "tconv/selection.hpp"

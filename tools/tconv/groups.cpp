@@ -1,6 +1,6 @@
 #include "tconv/groups.hpp"
 
-#include "cli/results/groups.hpp"
+#include "cli/selection.hpp"
 
 #include <set>
 

@@ -2,8 +2,8 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
-#include "cli/printable.hpp"
 #include "cli/results/statistics.hpp"
+#include "cli/standard_text.hpp"
 
 #include <attn/io/tensor_json.hpp>
 

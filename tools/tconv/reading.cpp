@@ -1,8 +1,7 @@
 #include "tconv/reading.hpp"
 
-#include "cli/options/table_part.hpp"
-#include "cli/results/groups.hpp"
-#include "cli/results/source_attributes.hpp"
+#include "cli/result.hpp"
+#include "cli/selection.hpp"
 #include "tconv/item_attributes.hpp"
 #include "tconv/selection.hpp"
 
@@ -88,10 +87,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
       source.await_rows(cli::every_row);
       return add(info.name, read_whole(), part);
     }
-    add(info.name,
-        {nullptr, info.dtype, producer->shape, attn::row_major_strides(producer->shape), nullptr,
-         source.label() + ":/" + info.name},
-        part);
+    add(info.name, cli::unread({source.label() + ":/" + info.name, info.dtype, producer->shape}), part);
     session.inputs.has_read(items.back().tensor);
     items.back().producer = producer;
   };

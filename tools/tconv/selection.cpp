@@ -1,6 +1,6 @@
 #include "tconv/selection.hpp"
 
-#include "cli/results/glob.hpp"
+#include "cli/selection.hpp"
 
 namespace tconv {
 

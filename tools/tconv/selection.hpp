@@ -1,7 +1,7 @@
 #pragma once
 // The tensors, groups and unreadable entries of a file that an operand and --select choose.
 
-#include "cli/results/groups.hpp"
+#include "cli/selection.hpp"
 #include "tconv/options.hpp"
 
 #include <algorithm>

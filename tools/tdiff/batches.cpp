@@ -1,6 +1,6 @@
 #include "tdiff/batches.hpp"
 
-#include "cli/printable.hpp"
+#include "cli/standard_text.hpp"
 
 #include <nlohmann/json.hpp>
 

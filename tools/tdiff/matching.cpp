@@ -1,7 +1,6 @@
 #include "tdiff/matching.hpp"
 
-#include "cli/options/table_part.hpp"
-#include "cli/results/groups.hpp"
+#include "cli/selection.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "tdiff/operands.hpp"
 
-#include "cli/options/table_part.hpp"
+#include "cli/selection.hpp"
 
 #include <attn/io/sparse_matrix.hpp>
 

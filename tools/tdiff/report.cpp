@@ -1,7 +1,7 @@
 #include "tdiff/report.hpp"
 
-#include "cli/printable.hpp"
 #include "cli/results/statistics.hpp"
+#include "cli/standard_text.hpp"
 
 #include <nlohmann/json.hpp>
 

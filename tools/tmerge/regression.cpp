@@ -1,4 +1,4 @@
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 #include "tmerge/parts.hpp"
 
 #include <attn/core/error.hpp>

@@ -1,4 +1,4 @@
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/pictures.hpp"
 #include "transformer-run/rows_at_once.hpp"

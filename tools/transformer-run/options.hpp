@@ -2,8 +2,8 @@
 // Options of transformer-run.
 
 #include "cli/command.hpp"
-#include "cli/options/shard.hpp"
 #include "cli/session.hpp"
+#include "cli/shared_options.hpp"
 #include "transformer-run/generation_options.hpp"
 
 #include <attn/transformer/inference.hpp>

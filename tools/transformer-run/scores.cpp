@@ -1,4 +1,4 @@
-#include "cli/number_text.hpp"
+#include "cli/numbers.hpp"
 #include "transformer-run/lines.hpp"
 #include "transformer-run/runs.hpp"
 #include "transformer-run/source_batch.hpp"

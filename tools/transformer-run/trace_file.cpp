@@ -1,6 +1,6 @@
 #include "transformer-run/trace_file.hpp"
 
-#include "cli/results/glob.hpp"
+#include "cli/selection.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/operand.hpp>

@@ -1,6 +1,6 @@
 #include "transformer-train/options.hpp"
 
-#include "cli/results/glob.hpp"
+#include "cli/selection.hpp"
 
 #include <attn/core/error.hpp>
 

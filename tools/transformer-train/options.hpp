@@ -2,7 +2,7 @@
 // Options of transformer-train.
 
 #include "cli/command.hpp"
-#include "cli/options/shard.hpp"
+#include "cli/shared_options.hpp"
 
 #include <attn/transformer/training.hpp>
 

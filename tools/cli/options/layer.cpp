@@ -31,6 +31,9 @@ bool is_part(const attn::io::Operand& operand, const Input& input) {
   return !operand.slab.empty() || !input.slab.empty();
 }
 
+/// The module of a tensor; empty: the one that the prefix names.
+std::string module_of(const std::string& tensor) { return tensor.substr(0, tensor.rfind('.') + 1); }
+
 }  // namespace
 
 attn::TensorView read_weight(const Input& operand, const std::string& name, Inputs& inputs) {
@@ -127,13 +130,6 @@ std::optional<attn::TensorView> ModelConfig::read(const std::string& tensor, Inp
   if (stored.empty()) return std::nullopt;
   return inputs.read(*group.source, all.info(stored)->name);
 }
-
-namespace {
-
-/// The module of a tensor; empty: the one that the prefix names.
-std::string module_of(const std::string& tensor) { return tensor.substr(0, tensor.rfind('.') + 1); }
-
-}  // namespace
 
 void ModelConfig::expect_all_read(const attn::ModelPart* part, Extent extent, Inputs& inputs,
                                   const std::string& replaced) const {

@@ -48,6 +48,62 @@ std::optional<attn::RotaryEncoding> rotary_of(const MultiHeadOptions& o, std::op
   return rotary;
 }
 
+/// T5's decoder is recognised by its names.
+bool is_causal_t5(const Input& operand) { return lies_in(operand, "decoder") && lies_in(operand, "SelfAttention"); }
+
+/// T5's table of biases and its buckets: from the operand, from the layer, or from the first layer of its stack.
+struct RelativeTable {
+  attn::TensorView table;
+  attn::RelativeBuckets buckets;
+};
+
+/// Throws Error(usage) if the layer has the names of T5 and MPNet and its file holds a table, which is then the one of
+/// all layers of its stack.
+void expect_no_shared_table(const Input& weights, Inputs& inputs) {
+  const Inputs::Group group = inputs.open(weights);
+  if (!attn::Weights(*group.source, group.prefix).has("q.weight")) return;
+  std::string layer = group.prefix, nearest;
+  std::replace(layer.begin(), layer.end(), '/', '.');
+  const auto shared = [&layer](const std::string& name) {
+    return std::mismatch(layer.begin(), layer.end(), name.begin(), name.end()).first - layer.begin();
+  };
+  const attn::Weights all(*group.source);
+  for (const std::string& name : all.names())
+    if (attn::ends_with(name, "relative_attention_bias.weight") && name.find("EncDecAttention") == std::string::npos &&
+        (nearest.empty() || shared(name) > shared(nearest)))
+      nearest = name;
+  if (nearest.empty()) return;
+  throw attn::Error(
+      attn::ErrorKind::usage, "--t5-bias",
+      "is required: the layers of " + weights.text + " share biases that lie elsewhere in the file",
+      "give --t5-bias " + inputs.parse(weights.text).source + ":/" + all.info(nearest)->name + ", or others as --bias");
+}
+
+std::optional<RelativeTable> read_relative_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
+  const ModelConfig of_layer(weights), of_table(o.t5_table);
+  const auto* const layer = of_layer.family<attn::AttentionWiring>();
+  const attn::RelativeBiasDescription* family = of_table.family<attn::RelativeBiasDescription>();
+  if (family == nullptr && layer != nullptr && layer->relative_bias) family = &*layer->relative_bias;
+  std::optional<attn::TensorView> table = read_weight(o.t5_table, session.inputs);
+  if (!table && layer != nullptr && layer->relative_bias) {
+    table = of_layer.read(layer->relative_bias->tensor, session.inputs);
+    if (!table && !o.attention.bias.given())
+      throw attn::Error(attn::ErrorKind::input, weights.text,
+                        "needs " + layer->relative_bias->tensor + ", which is not in its file", "give it as --t5-bias");
+  } else if (!table && layer == nullptr && !weights.text.empty() && !lies_in(weights, "EncDecAttention")) {
+    // Old files also have a table for cross-attention, which T5 does not use.
+    table = open_weights(weights, session.inputs).find("relative_attention_bias.weight");
+    if (!table && !o.attention.bias.given()) expect_no_shared_table(weights, session.inputs);
+  }
+  if (!table) return std::nullopt;
+  auto distance = o.t5_max_distance;
+  if (!distance && family == nullptr) distance = of_layer.relative_max_distance();
+  if (!distance && family == nullptr) distance = of_table.relative_max_distance();
+  const bool is_causal = o.t5_causal || (family == nullptr && (is_causal_t5(weights) || is_causal_t5(o.t5_table)));
+  const attn::RelativeBuckets buckets = buckets_of(*table, family, distance, is_causal);
+  return RelativeTable{*table, buckets};
+}
+
 }  // namespace
 
 attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input& weights, attn::DType compute,
@@ -106,66 +162,6 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   if (opened) config.expect_all_read<attn::AttentionWiring>(session.inputs, session.report);
   return attention;
 }
-
-namespace {
-
-/// T5's decoder is recognised by its names.
-bool is_causal_t5(const Input& operand) { return lies_in(operand, "decoder") && lies_in(operand, "SelfAttention"); }
-
-/// T5's table of biases and its buckets: from the operand, from the layer, or from the first layer of its stack.
-struct RelativeTable {
-  attn::TensorView table;
-  attn::RelativeBuckets buckets;
-};
-
-/// Throws Error(usage) if the layer has the names of T5 and MPNet and its file holds a table, which is then the one of
-/// all layers of its stack.
-void expect_no_shared_table(const Input& weights, Inputs& inputs) {
-  const Inputs::Group group = inputs.open(weights);
-  if (!attn::Weights(*group.source, group.prefix).has("q.weight")) return;
-  std::string layer = group.prefix, nearest;
-  std::replace(layer.begin(), layer.end(), '/', '.');
-  const auto shared = [&layer](const std::string& name) {
-    return std::mismatch(layer.begin(), layer.end(), name.begin(), name.end()).first - layer.begin();
-  };
-  const attn::Weights all(*group.source);
-  for (const std::string& name : all.names())
-    if (attn::ends_with(name, "relative_attention_bias.weight") && name.find("EncDecAttention") == std::string::npos &&
-        (nearest.empty() || shared(name) > shared(nearest)))
-      nearest = name;
-  if (nearest.empty()) return;
-  throw attn::Error(
-      attn::ErrorKind::usage, "--t5-bias",
-      "is required: the layers of " + weights.text + " share biases that lie elsewhere in the file",
-      "give --t5-bias " + inputs.parse(weights.text).source + ":/" + all.info(nearest)->name + ", or others as --bias");
-}
-
-std::optional<RelativeTable> read_relative_table(const MultiHeadOptions& o, const Input& weights, Session& session) {
-  const ModelConfig of_layer(weights), of_table(o.t5_table);
-  const auto* const layer = of_layer.family<attn::AttentionWiring>();
-  const attn::RelativeBiasDescription* family = of_table.family<attn::RelativeBiasDescription>();
-  if (family == nullptr && layer != nullptr && layer->relative_bias) family = &*layer->relative_bias;
-  std::optional<attn::TensorView> table = read_weight(o.t5_table, session.inputs);
-  if (!table && layer != nullptr && layer->relative_bias) {
-    table = of_layer.read(layer->relative_bias->tensor, session.inputs);
-    if (!table && !o.attention.bias.given())
-      throw attn::Error(attn::ErrorKind::input, weights.text,
-                        "needs " + layer->relative_bias->tensor + ", which is not in its file", "give it as --t5-bias");
-  } else if (!table && layer == nullptr && !weights.text.empty() && !lies_in(weights, "EncDecAttention")) {
-    // Old files also have a table for cross-attention, which T5 does not use.
-    table = open_weights(weights, session.inputs).find("relative_attention_bias.weight");
-    if (!table && !o.attention.bias.given()) expect_no_shared_table(weights, session.inputs);
-  }
-  if (!table) return std::nullopt;
-  auto distance = o.t5_max_distance;
-  if (!distance && family == nullptr) distance = of_layer.relative_max_distance();
-  if (!distance && family == nullptr) distance = of_table.relative_max_distance();
-  const bool is_causal = o.t5_causal || (family == nullptr && (is_causal_t5(weights) || is_causal_t5(o.t5_table)));
-  const attn::RelativeBuckets buckets = buckets_of(*table, family, distance, is_causal);
-  return RelativeTable{*table, buckets};
-}
-
-}  // namespace
 
 attn::MultiHeadMasks read_masks(const MultiHeadOptions& o, const Input& weights, const attn::AttendInputs& inputs,
                                 const attn::RelativeSpan& span, std::size_t heads, Session& session) {

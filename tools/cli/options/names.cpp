@@ -1,7 +1,7 @@
 #include "cli/options/names.hpp"
 
-#include "cli/options/table_part.hpp"
-#include "cli/results/source_attributes.hpp"
+#include "cli/result.hpp"
+#include "cli/selection.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/column_names.hpp>

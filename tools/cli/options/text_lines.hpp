@@ -2,7 +2,7 @@
 // Lines of text as input: the words of the command line, or the lines of a file or of standard input.
 
 #include "cli/inputs.hpp"
-#include "cli/options/shard.hpp"
+#include "cli/shared_options.hpp"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,6 @@
 // Graphs: curves, points, bands and bars.
 #include "cli/numbers.hpp"
 #include "cli/plots/gnuplot.hpp"
-#include "cli/plots/letters.hpp"
 #include "cli/plots/picture.hpp"
 
 #include <attn/core/memory.hpp>

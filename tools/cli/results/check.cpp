@@ -1,7 +1,7 @@
 #include "cli/results/check.hpp"
 
-#include "cli/options/table_part.hpp"
 #include "cli/results/difference.hpp"
+#include "cli/selection.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/column_names.hpp>
@@ -59,8 +59,7 @@ std::set<std::string> Check::choose(const std::set<std::string>& results, attn::
 
 void Check::compare(Result& result, attn::io::Inputs& inputs) {
   attn::io::Operand operand = attn::io::parse_operand(*shared_.check);
-  const TensorView computed{nullptr, result.dtype(), result.shape(), attn::row_major_strides(result.shape()),
-                            nullptr, result.name};
+  const TensorView computed = unread({result.name, result.dtype(), result.shape()});
   const std::string start = is_alone_ ? "" : result.name + ": ";
   if (!is_alone_) operand.dataset = result.name;
   TensorView reference = inputs.read_reference(operand, {result.name}, computed.dtype);

@@ -213,6 +213,9 @@ std::string text_of(const TensorView& x, std::size_t flat) {
   return shortest(one);
 }
 
+/// "[0,1]".
+std::string index_text(const attn::Shape& index) { return "[" + attn::listed(index, ",") + "]"; }
+
 }  // namespace
 
 struct RunningDifference::State {
@@ -298,8 +301,6 @@ std::string align_columns(const std::vector<std::string>& a_names, const std::ve
   return (beyond_b.empty() ? "" : "the second has no " + beyond_b) +
          (beyond_a.empty() || beyond_b.empty() ? "" : ", ") + (beyond_a.empty() ? "" : "the first has no " + beyond_a);
 }
-
-std::string index_text(const attn::Shape& index) { return "[" + attn::listed(index, ",") + "]"; }
 
 std::string to_string(const Difference& d, const std::string& remedy) {
   if (d.count == d.histogram[0]) return "all " + std::to_string(d.count) + " elements are equal";

@@ -67,9 +67,6 @@ class RunningDifference {
 std::string align_columns(const std::vector<std::string>& a_names, const std::vector<std::string>& b_names,
                           attn::TensorView& b);
 
-/// "[0,1]".
-std::string index_text(const attn::Shape& index);
-
 /// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5", and `remedy` if they are equal_as another type.
 std::string to_string(const Difference& d, const std::string& remedy);
 

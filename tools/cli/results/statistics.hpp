@@ -1,5 +1,5 @@
 #pragma once
-// The statistics of a tensor in one line.
+// A tensor for the eye: its statistics in one line, and a preview on a terminal instead of binary data.
 
 #include <attn/core/tensor.hpp>
 
@@ -47,5 +47,8 @@ std::string shortest(const attn::TensorView& x);
 
 /// A number for display: at most six significant digits; integers have all.
 std::string brief(const Number& value);
+
+/// Name, dtype, shape, range and the corners of a tensor, as lines of text.
+std::string preview(const attn::TensorView& x, const std::string& name);
 
 }  // namespace cli

@@ -1,11 +1,50 @@
-#include "cli/options/table_part.hpp"
+#include "cli/selection.hpp"
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/column_names.hpp>
 
+#include <fnmatch.h>
+
 #include <algorithm>
+#include <cstring>
 
 namespace cli {
+namespace {
+
+const char* without_slash(const std::string& name) noexcept {
+  return name.c_str() + (name.find_first_not_of('/') == 1 ? 1 : 0);
+}
+
+bool matches(const char* pattern, const char* name) noexcept {
+  return std::strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+}  // namespace
+
+bool matches_glob(const std::string& pattern, const std::string& name) noexcept {
+  return matches(pattern.c_str(), name.c_str()) || matches(without_slash(pattern), without_slash(name));
+}
+
+bool is_within(const std::string& name, const std::string& group) {
+  return group.empty() || name == group || attn::starts_with(name, group + "/");
+}
+
+void add_groups_of(const std::string& name, std::set<std::string>& groups) {
+  for (std::size_t slash = name.rfind('/'); slash != std::string::npos && slash > 0; slash = name.rfind('/', slash - 1))
+    if (!groups.insert(name.substr(0, slash)).second) return;  // its parents are known too
+}
+
+std::vector<std::string> selected_groups(const attn::Source& source, const std::string& place,
+                                         const IsSelected& is_selected) {
+  std::set<std::string> wanted;
+  for (const attn::TensorInfo& info : source.tensors())
+    if (is_selected(info.name)) add_groups_of(info.name, wanted);
+  std::vector<std::string> selected;
+  for (const std::string& group : source.groups())
+    if (is_within(group, place) && (wanted.count(group) > 0 || is_selected(group))) selected.push_back(group);
+  return selected;
+}
 
 bool is_of_columns(const attn::Source& source) { return source.is_table() && source.tensors().size() > 1; }
 
