@@ -1,9 +1,11 @@
 #pragma once
-// Changes of tensors between reading and writing, in the order of the options.
+// Changes of tensors between reading and writing, in the order of the options, with their attributes: names of columns
+// follow their columns, other attributes stay.
 
-#include <attn/core/source_sink.hpp>
 #include "cli/result.hpp"
 #include "cli/results/companions.hpp"
+
+#include <attn/core/source_sink.hpp>
 
 #include <memory>
 #include <optional>
@@ -48,5 +50,12 @@ struct Changes {
 /// Makes all changes; `note` receives what joining does not keep. Throws Error(usage) for changes that exclude each
 /// other and for missing axes, Error(data) for shapes that do not match, Error(input) for a name that no item has.
 void change(std::vector<Item>& items, const Changes& changes, std::optional<attn::DType> dtype, const cli::Note& note);
+
+/// The name of a part of a tensor with these attributes: that of the whole, or for one column of a table that of the
+/// column, if it has one.
+std::string name_of_part(const attn::Source& source, const std::string& name, const attn::Attributes& attributes);
+
+/// Is an item of a source one column of a table of several datasets, or selected from a table?
+bool is_column(const attn::Source& source, const Item& item);
 
 }  // namespace tconv

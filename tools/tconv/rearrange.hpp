@@ -1,5 +1,5 @@
 #pragma once
-// Rearranging and splitting tensors, as views if possible.
+// Rearranging, splitting and joining tensors, as views if possible.
 
 #include <attn/core/tensor.hpp>
 
@@ -23,5 +23,15 @@ std::size_t number_of_parts(const attn::TensorView& x, std::int64_t axis, std::s
 
 /// `count` equal parts along an axis, or one part without the axis for each index when count is 0.
 std::vector<attn::TensorView> split(const attn::TensorView& x, std::int64_t axis, std::size_t count);
+
+/// Numbers of text, read as f64 or i64, converted to `dtype` if it represents each of them; else unchanged.
+attn::TensorView as_integers(const attn::TensorView& numbers, attn::DType dtype);
+
+/// Joins all along a new axis. Shapes must be equal. Integers of different dtypes become i64 or u64, other numbers f32
+/// or f64. Throws Error(data) for an integer that f64 would round.
+attn::TensorView stacked(const std::vector<attn::TensorView>& parts, std::int64_t axis);
+
+/// Joins all along an existing axis; the other extents must be equal; dtypes as above.
+attn::TensorView concatenated(const std::vector<attn::TensorView>& parts, std::int64_t axis);
 
 }  // namespace tconv
