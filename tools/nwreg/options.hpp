@@ -16,9 +16,4 @@ struct Options {
   cli::Output output;
 };
 
-void declare(cli::Command& command, Options& options);
-
-/// Throws Error(usage) for options that exclude each other.
-void check(const Options& options, const cli::Session& session);
-
 }  // namespace nwreg

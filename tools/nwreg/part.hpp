@@ -27,24 +27,4 @@ void write_criterion(const Options& options, const PreparedSamples& data, const 
 /// Writes the sums over the leaves of the shard, whose samples alone are read.
 void write_sums(const Options& options, cli::Session& session);
 
-/// What an empty window gives, as the state of a part says it.
-attn::EmptyRows empty_rows_of(attn::EmptyWindow empty);
-
-/// Throws Error(usage) if --emit has more than `name`.
-void expect_alone(const Options& options, const char* name);
-
-/// The nodes of a part, which come leaf by leaf.
-class Leaves {
- public:
-  Leaves(std::size_t heads, std::size_t rows, std::size_t width);
-
-  attn::StateNode leaf(std::size_t at) const { return {attn::TreeNode{0, at}, part_.sizes}; }
-  void add(attn::StateNode leaf, attn::Isa isa) { attn::append(part_.state, std::move(leaf), isa); }
-  /// finish: shape and type of the results, and rule for empty windows.
-  attn::AttentionPart take(attn::StateFinish finish);
-
- private:
-  attn::AttentionPart part_;
-};
-
 }  // namespace nwreg

@@ -1,18 +1,314 @@
 #include "nwreg/plot.hpp"
 
+#include "cli/numbers.hpp"
+#include "cli/plots/picture.hpp"
+#include "nwreg/samples.hpp"
+
 #include <attn/core/error.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/core/smoothing_kernel.hpp>
+#include <attn/core/tensor.hpp>
+#include <attn/regression/nadaraya_watson.hpp>
+#include <attn/regression/weights.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace nwreg {
 namespace {
 
 using attn::Error;
 using attn::ErrorKind;
+using attn::TensorView;
+
+/// Column j of a table.
+std::vector<double> column_of(const std::vector<double>& table, std::size_t columns, std::size_t j) {
+  std::vector<double> column;
+  for (std::size_t at = j; at < table.size(); at += columns) column.push_back(table[at]);
+  return column;
+}
+
+/// From the first of the samples or queries to the last; `columns` and j: those of the queries.
+std::vector<double> range_over(const std::vector<double>& samples, const std::optional<attn::TensorView>& queries,
+                               std::size_t columns, std::size_t j, std::size_t points) {
+  const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+  double first = *low, last = *high;
+  if (queries)
+    for (const double q : column_of(cli::numbers_of(*queries), columns, j))
+      if (std::isfinite(q)) first = std::min(first, q), last = std::max(last, q);
+  std::vector<double> range;
+  for (std::size_t i = 0; i < points; ++i)
+    range.push_back(first + (last - first) * static_cast<double>(i) / static_cast<double>(points - 1));
+  return range;
+}
+
+/// Samples with the same categories; without categories, all.
+struct Group {
+  std::string name;
+  std::vector<std::size_t> rows;
+};
+
+/// The groups of x (rows, columns): at most `most`, those with the most samples, in the order of their categories.
+std::vector<Group> groups_of(const PreparedSamples& data, const std::vector<double>& x, std::size_t most) {
+  const std::size_t d = data.columns();
+  std::map<std::vector<double>, Group> by_codes;
+  for (std::size_t i = 0; i < x.size() / d; ++i) {
+    std::vector<double> codes;
+    for (const attn::Category& category : data.samples.categories) codes.push_back(x[i * d + category.column]);
+    by_codes[codes].rows.push_back(i);
+  }
+  std::vector<std::size_t> sizes;
+  for (const auto& [codes, group] : by_codes) sizes.push_back(group.rows.size());
+  std::sort(sizes.rbegin(), sizes.rend());
+  const std::size_t fewest = sizes[std::min(sizes.size(), most) - 1];
+  std::vector<Group> groups;
+  for (auto& [codes, group] : by_codes) {
+    if (group.rows.size() < fewest || groups.size() == most) continue;
+    for (std::size_t f = 0; f < codes.size(); ++f)
+      group.name += (f > 0 ? ", " : "") + data.categories->level(f, codes[f]);
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// The column of x along the axis: the first of numbers.
+std::size_t column_along(const PreparedSamples& data) {
+  std::size_t j = 0;
+  while (data.is_category(j)) ++j;
+  return j;
+}
+
+// The samples (x, column c of y); for a class only its members, since the others, at 0, would hide each other.
+cli::Series samples_of_output(const std::vector<double>& x, const std::vector<double>& y, std::size_t c,
+                              const std::vector<std::size_t>& rows, bool is_class, const std::string& label) {
+  const std::size_t outputs = y.size() / x.size();
+  cli::Series points;
+  points.style = cli::Series::Style::points;
+  points.label = label;
+  for (const std::size_t i : rows)
+    if (!is_class || y[i * outputs + c] > 0) points.x.push_back(x[i]), points.y.push_back(y[i * outputs + c]);
+  return points;
+}
+
+// The values at the points of a grid or of the samples, (points, outputs), and the band of a fit, (points, outputs,
+// lower and upper).
+struct Curve {
+  std::vector<double> places, fit, band;
+};
+
+Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn::KernelRegression& regression,
+                 attn::Smoother smoother, double level, Shown shown, const attn::Execution& execution) {
+  attn::RegressionRequest request;
+  request.leave_one_out = shown.leave_one_out;
+  request.derivative = shown.derivative;
+  request.standard_error = !shown.derivative && !shown.leave_one_out;
+  if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
+  smoother.method = attn::Method::automatic;  // the method of the options may lack standard errors
+  const attn::RegressionResult result = shown.leave_one_out ? regression.evaluate(smoother, request, execution)
+                                                            : regression.evaluate(grid, smoother, request, execution);
+  const std::vector<double> places =
+      column_of(cli::numbers_of(shown.leave_one_out ? data.samples.x : grid), data.columns(), column_along(data));
+  if (shown.derivative)
+    return {places, cli::numbers_of(data.scales ? data.scales->slopes(*result.derivative) : *result.derivative), {}};
+  const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
+  if (shown.leave_one_out) return {places, cli::numbers_of(mean), {}};
+  const TensorView band = attn::confidence_band(mean, *result.standard_error, level, data.classes.has_value());
+  return {places, cli::numbers_of(mean), cli::numbers_of(band)};
+}
+
+// The curve at these of its places.
+Curve rows_of(const Curve& curve, const std::vector<std::size_t>& rows) {
+  Curve part;
+  const std::size_t outputs = curve.fit.size() / curve.places.size();
+  for (const std::size_t i : rows) {
+    part.places.push_back(curve.places[i]);
+    for (std::size_t c = 0; c < outputs; ++c) part.fit.push_back(curve.fit[i * outputs + c]);
+  }
+  return part;
+}
+
+// The band of column c, if there is one, and the fit on top of it.
+std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, double level, Shown shown,
+                                          const std::string& name) {
+  const std::size_t outputs = curve.fit.size() / curve.places.size();
+  cli::Series band, fit;
+  band.style = cli::Series::Style::band;
+  band.label = cli::to_text(100 * level) + " % band" + name;
+  fit.label = (shown.derivative ? "derivative" : shown.leave_one_out ? "prediction" : "fit") + name;
+  // Samples at one x have different leave-one-out predictions.
+  if (shown.leave_one_out) fit.style = cli::Series::Style::points;
+  band.x = fit.x = curve.places;
+  for (std::size_t at = c; at < curve.fit.size(); at += outputs) {
+    fit.y.push_back(curve.fit[at]);
+    if (curve.band.empty()) continue;
+    band.y.push_back(curve.band[2 * at]);
+    band.upper.push_back(curve.band[2 * at + 1]);
+  }
+  std::vector<cli::Series> layers;
+  const bool has_band = std::any_of(band.y.begin(), band.y.end(), [](double lower) { return std::isfinite(lower); });
+  if (has_band) layers.push_back(std::move(band));
+  layers.push_back(std::move(fit));
+  return layers;
+}
+
+// Up to `most` indices, spaced evenly in the sorted order of x.
+std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return x[a] < x[b]; });
+  if (order.size() <= most) return order;
+  std::vector<std::size_t> picked(most);
+  for (std::size_t i = 0; i < most; ++i) picked[i] = order[i * order.size() / most];
+  return picked;
+}
+
+std::string four_digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
 
 std::string label_of(const PreparedSamples& data, std::size_t j) {
   return data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j);
 }
 
 }  // namespace
+
+void Plot::draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const {
+  const cli::PictureOptions picture{kernel_file, "", "(q - x) / h", "weight", size, overwrite};
+  const bool draws_one = session.was_given("--kernel");
+  double extent = 2.5;  // bandwidths
+  for (const attn::Kernel kernel : attn::all_kernels())
+    extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
+  std::vector<cli::Series> series;
+  for (const attn::Kernel kernel : attn::all_kernels()) {
+    if (draws_one ? kernel != smoother.kernel : kernel == attn::Kernel::epanechnikov) continue;
+    cli::Series s;
+    s.label = std::string(attn::name_of(kernel)) +
+              (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
+    const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
+    constexpr int steps = 500;
+    for (int i = -steps; i <= steps; ++i) {
+      s.x.push_back(extent * i / steps);
+      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back() / scale)));
+    }
+    series.push_back(std::move(s));
+  }
+  cli::draw_graph(series, picture, session);
+}
+
+void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression,
+                    const attn::Smoother& smoother, double level, Shown shown, const cli::PictureOptions& picture,
+                    cli::Session& session) const {
+  constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
+  const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
+  const std::size_t d = data.columns(), along = column_along(data), outputs = regression.outputs();
+  const std::vector<double> x = column_of(table, d, along);
+  const std::vector<Group> groups = groups_of(data, table, most_groups);
+  const auto curve_at = [&](const TensorView& grid) {
+    return curve_over(grid, data, regression, smoother, level, shown, session.execution());
+  };
+  const Curve at_samples = shown.leave_one_out ? curve_at({}) : Curve{};
+  const std::vector<std::string> names = data.output_names();
+  std::vector<cli::Series> series;
+  std::size_t drawn = 0;
+  for (const Group& group : groups) {
+    Curve curve = at_samples;
+    if (!shown.leave_one_out) {
+      std::vector<double> places;
+      for (const std::size_t i : group.rows) places.push_back(x[i]);
+      const std::vector<double> range = range_over(places, data.queries, d, along, points);
+      attn::Tensor grid(attn::DType::f64, d == 1 ? attn::Shape{points} : attn::Shape{points, d});
+      for (std::size_t i = 0; i < points; ++i)
+        for (std::size_t j = 0; j < d; ++j)
+          grid.data_as<double>()[i * d + j] = j == along ? range[i] : table[group.rows.front() * d + j];
+      curve = curve_at(grid.view("grid"));
+    } else if (groups.size() > 1) {
+      curve = rows_of(at_samples, group.rows);
+    }
+    for (std::size_t c = 0; c < outputs; ++c) {
+      const std::string& own = data.categories ? group.name : names[c];
+      const std::string name = own.empty() ? "" : " " + own;
+      std::vector<cli::Series> layers = layers_of_output(curve, c, level, shown, name);
+      if (!shown.derivative)  // derivatives have another scale
+        layers.insert(layers.begin(),
+                      samples_of_output(x, y, c, group.rows, data.classes.has_value(), "samples" + name));
+      for (cli::Series& layer : layers) {
+        if (data.categories && &layer != &layers.back()) layer.label.clear();  // the colour tells
+        if (groups.size() * outputs > 1)
+          layer.colour = data.categories ? static_cast<std::size_t>(&group - groups.data()) : c;
+        layer.has_crosses = shown.leave_one_out && layer.colour && &layer == &layers.back();
+        series.push_back(std::move(layer));
+      }
+    }
+    drawn += group.rows.size();
+  }
+  if (drawn < x.size())
+    session.report.note("the picture shows the " + std::to_string(groups.size()) + " largest groups, " +
+                        std::to_string(drawn) + " of " + std::to_string(x.size()) + " samples");
+  cli::draw_graph(series, picture, session);
+}
+
+void Plot::draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
+                        const cli::PictureOptions& picture, cli::Session& session) const {
+  const std::size_t points = picture.file == "-" ? 24 : 80;
+  const std::vector<double> table = cli::numbers_of(data.samples.x);
+  cli::Surface surface;
+  surface.samples_x = column_of(table, 2, 0);
+  surface.samples_y = column_of(table, 2, 1);
+  surface.x = range_over(surface.samples_x, data.queries, 2, 0, points);
+  surface.y = range_over(surface.samples_y, data.queries, 2, 1, points);
+  attn::Tensor grid(attn::DType::f64, {points * points, 2});
+  for (std::size_t at = 0; at < points * points; ++at) {
+    grid.data_as<double>()[2 * at] = surface.x[at % points];
+    grid.data_as<double>()[2 * at + 1] = surface.y[at / points];
+  }
+  if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
+  surface.z = cli::numbers_of(regression.evaluate(grid.view("grid"), smoother, {}, session.execution()).fit);
+  cli::draw_contours(surface, picture, session);
+}
+
+void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                        const attn::Smoother& smoother, const cli::PictureOptions& picture,
+                        cli::Session& session) const {
+  // Queries down, samples across, both sorted by the first coordinate; large sets are thinned.
+  const auto first_column = [](const TensorView& table) {
+    const std::vector<double> all = cli::numbers_of(table);
+    const std::size_t width = table.rank() == 2 ? table.shape[1] : 1;
+    std::vector<double> column;
+    for (std::size_t i = 0; i < all.size(); i += width) column.push_back(all[i]);
+    return column;
+  };
+  const TensorView& queries = data.queries ? *data.queries : data.samples.x;
+  const std::vector<double> query_places = first_column(queries), sample_places = first_column(data.samples.x);
+  const std::vector<std::size_t> rows = spread(query_places, most_shown), columns = spread(sample_places, most_shown);
+  const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
+  const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
+  const std::size_t samples = regression->size(), none = columns.size();
+  std::vector<std::size_t> places(samples, none);  // column of each sample that is shown
+  for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
+  cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size()), {}, {}};
+  for (const std::size_t row : rows) map.row_names.push_back(four_digits(query_places[row]));
+  for (const std::size_t column : columns) map.column_names.push_back(four_digits(sample_places[column]));
+  std::size_t seen = 0;
+  producer.produce([&](const void* bytes, std::size_t count) {
+    const auto* weight = static_cast<const double*>(bytes);
+    for (const double* const end = weight + count / sizeof(double); weight < end; ++weight, ++seen)
+      if (const std::size_t place = places[seen % samples]; place != none)
+        map.values[seen / samples * map.columns + place] = *weight;
+  });
+  // The weights for a NaN query are 0, since nothing was computed.
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (std::isnan(query_places[rows[r]]))
+      std::fill_n(map.values.begin() + static_cast<std::ptrdiff_t>(r * map.columns), map.columns, NAN);
+  cli::draw_heat_maps({map}, 1, picture, session);
+}
 
 void add_plot_options(cli::Command& command, Plot& plot) {
   command.group("Pictures");

@@ -1,9 +1,13 @@
 #pragma once
-// The results of a fit: the prediction and what --emit names.
+// The results of a fit: the prediction and what --emit names, the summary, or with --vjp the gradients of the fit of
+// degree 0 by samples, queries and bandwidth.
 
 #include "cli/result.hpp"
+#include "cli/session.hpp"
 #include "nwreg/options.hpp"
-#include "nwreg/settled_smoother.hpp"
+#include "nwreg/smoother.hpp"
+
+#include <attn/regression/nadaraya_watson.hpp>
 
 #include <memory>
 #include <vector>
@@ -16,5 +20,30 @@ std::vector<cli::Result> results_of(const Options& options, const PreparedSample
 void add_weights(const Options& options, const PreparedSamples& data,
                  const std::shared_ptr<const attn::KernelRegression>& regression, const attn::Smoother& smoother,
                  const attn::Execution& execution, std::vector<cli::Result>& results);
+
+/// What --summary says; the attributes are those of the result.
+class Summary {
+ public:
+  /// fit: at the samples, with self weights. R^2, effective parameters and residual standard deviation, weighted by the
+  /// sample weights:
+  ///
+  ///     R^2 = 1 - sum w (y - fit)^2 / sum w (y - mean)^2,   p = tr S,   s^2 = sum w (y - fit)^2 / sum w  n / (n - p)
+  Summary(const PreparedSamples& data, const attn::RegressionResult& fit, const SettledSmoother& settled);
+
+  void add_to(attn::Attributes& attributes) const;
+  void say(double seconds, cli::Report& report) const;
+
+ private:
+  std::size_t samples_, omitted_;
+  std::string method_, bandwidth_;
+  double parameters_ = 0;
+  std::vector<double> r_squared_, deviation_;  ///< of each column of y; none of labels
+};
+
+/// Throws Error(usage) for options whose fit has no gradient here.
+void check_gradients(const Options& options);
+
+void write_gradients(const Options& options, const PreparedSamples& data, const attn::Smoother& smoother,
+                     cli::Session& session);
 
 }  // namespace nwreg

@@ -24,6 +24,47 @@ std::optional<TensorView> as_rows(std::optional<TensorView> x) {
   return x;
 }
 
+/// Reads the word of --ordered, NAME or NAME=LOW,...,HIGH. Throws Error(usage).
+attn::OrderedColumn parse_ordered(const std::string& word) {
+  attn::OrderedColumn ordered;
+  const std::size_t equals = word.find('=');
+  ordered.name = word.substr(0, equals);
+  for (std::size_t begin = equals; begin != std::string::npos && begin < word.size();) {
+    const std::size_t end = word.find(',', ++begin);
+    ordered.levels.push_back(word.substr(begin, end - begin));
+    begin = end;
+  }
+  std::vector<std::string> levels = ordered.levels;
+  std::sort(levels.begin(), levels.end());
+  const auto twice = std::adjacent_find(levels.begin(), levels.end());
+  if (ordered.name.empty() || (!levels.empty() && levels.front().empty()) || twice != levels.end())
+    throw Error(ErrorKind::usage, "--ordered", "'" + word + "' is no name with different levels",
+                "give NAME=LOW,...,HIGH, or for numbers NAME");
+  return ordered;
+}
+
+/// The name of the first column, else of the tensor, else of the option.
+std::string axis_label(const cli::Input& input, const cli::Names& names) {
+  const std::string& name = names.columns.empty() ? names.tensor : names.columns.front();
+  return name.empty() ? input.defaults.front() : name;
+}
+
+struct NamedPredictors : attn::Predictors {
+  std::string label;  ///< of the first column of numbers, in pictures
+};
+
+NamedPredictors read_predictors(const cli::Input& input, cli::Inputs& inputs) {
+  NamedPredictors predictors;
+  for (const cli::Input& column : inputs.columns_by_kind(input)) {
+    predictors.parts.push_back(inputs.read(column));
+    const cli::Names names = cli::names_of(column, predictors.parts.back(), inputs);
+    predictors.names.insert(predictors.names.end(), names.columns.begin(), names.columns.end());
+    const bool is_text = predictors.parts.back().dtype == attn::DType::string;
+    if (predictors.label.empty() && !is_text) predictors.label = axis_label(column, names);
+  }
+  return predictors;
+}
+
 }  // namespace
 
 void add_sample_options(cli::Command& command, SampleOptions& o) {

@@ -1,9 +1,10 @@
 #pragma once
-// Reading and preparing samples and queries.
+// Reading and preparing samples and queries, whose columns may hold categories.
 
 #include "cli/command.hpp"
+#include "cli/inputs.hpp"
+#include "cli/options/names.hpp"
 #include "cli/session.hpp"
-#include "nwreg/predictors.hpp"
 
 #include <attn/regression/predictors.hpp>
 

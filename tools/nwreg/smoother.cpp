@@ -1,14 +1,195 @@
 #include "nwreg/smoother.hpp"
 
+#include "cli/inputs.hpp"
+#include "cli/numbers.hpp"
+
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
+#include <attn/regression/bandwidth_selection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 namespace nwreg {
+namespace {
 
+using attn::Bandwidth;
 using attn::Error;
 using attn::ErrorKind;
 using attn::Method;
 using attn::ScaleConvention;
+
+/// A share of the samples, as in loess: 0.3 for "30%", "span=0.3", "knn:0.3".
+std::optional<double> share_of(const std::string& word) {
+  std::string number = word.substr(word.find_first_of(":=") + 1);  // the whole word if there is none
+  const bool is_percentage = !number.empty() && number.back() == '%';
+  if (is_percentage) number.pop_back();
+  const auto share = cli::parse_numbers(number);
+  if (!share || share->size() != 1 || !(share->front() > 0)) return std::nullopt;
+  return is_percentage ? share->front() / 100 : share->front();
+}
+
+/// Is the word neither a file nor another kind of operand?
+bool is_only_word(const std::string& word) {
+  const bool is_path =
+      word.find('/') != std::string::npos && word.find_first_not_of("0123456789./") != std::string::npos;
+  return !is_path && attn::io::has_no_file(attn::io::parse_operand(word)) && !attn::io::format_from_path(word) &&
+         attn::io::operand_hint(word).empty();
+}
+
+Error unknown_bandwidth(const std::string& word) {
+  std::string lower, neighbours = "knn:K or knn:P%";
+  for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '=' ? ':' : c;
+  bool is_known =
+      lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || attn::starts_with(lower, "knn:"));
+  if (const auto share = share_of(word); share && *share <= 1) {
+    neighbours = "knn:" + cli::number_text(100 * *share, 4) + "% (that share of the samples)";
+    is_known &= *share == 1;
+  }
+  return {ErrorKind::usage, "--bandwidth", "'" + word + "' is not known",
+          is_known ? "did you mean " + lower + "?"
+                   : "give cv, aicc or knn:cv to search, rot for the rule of thumb, " + neighbours +
+                         ", a number or an operand"};
+}
+
+/// The number of samples of knn:30%, rounded down as loess does.
+std::size_t count_of_share(const std::string& word, std::size_t samples) {
+  const auto share = share_of(word);
+  if (!share || *share > 1)
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is no share of the samples",
+                "give a percentage from 0 to 100, as knn:30%");
+  return std::max<std::size_t>(1, static_cast<std::size_t>(*share * static_cast<double>(samples) + 1e-5));
+}
+
+/// The widths of cv:LOW,HIGH,N.
+std::vector<double> grid_of(const std::string& word) {
+  const auto numbers = cli::parse_numbers(word.substr(3));
+  constexpr double most = 10000;
+  if (!numbers || numbers->size() != 3 || !((*numbers)[0] > 0 && (*numbers)[0] < (*numbers)[1]) ||
+      !((*numbers)[2] >= 2 && (*numbers)[2] <= most) || (*numbers)[2] != std::floor((*numbers)[2]))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not cv:LOW,HIGH,N with 0 < LOW < HIGH and N from 2",
+                "as in cv:0.1,10,41");
+  return attn::width_grid((*numbers)[0], (*numbers)[1], static_cast<std::size_t>((*numbers)[2]));
+}
+
+/// A bandwidth that is given, not searched and not the rule of thumb.
+Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Inputs& inputs) {
+  if (attn::starts_with(word, "knn:")) {
+    if (word.back() == '%') return Bandwidth::nearest(count_of_share(word, regression.size()));
+    const auto count = cli::parse_numbers(word.substr(4));
+    if (!count || count->size() != 1 || count->front() != std::floor(count->front())) throw unknown_bandwidth(word);
+    return Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
+  }
+  cli::Input operand(std::vector<std::string>{"bandwidth", "h"});
+  operand.names = "--bandwidth";
+  operand.text = operand.option = word;
+  if (const auto numbers = cli::parse_numbers(word)) {
+    operand.text = std::to_string(numbers->size()) + "=" + word;
+    const attn::TensorView h = attn::cast(inputs.read(operand), attn::DType::f64);
+    const auto* const value = h.contiguous_data<double>();
+    return h.size() == 1 ? Bandwidth::number(*value) : Bandwidth::per_coordinate({value, value + h.size()});
+  }
+  if (is_only_word(word)) throw unknown_bandwidth(word);
+  return attn::bandwidth_from_tensor(inputs.read(operand), regression.dimensions());
+}
+
+const char* result_of_empty(const attn::RegressionResult& result, const PreparedSamples& data,
+                            const attn::Smoother& smoother) {
+  if (smoother.empty == attn::EmptyWindow::nearest && data.samples.x.shape[0] > 0) {
+    const auto* fit = result.fit.contiguous_data<double>();
+    const auto nans = std::count_if(fit, fit + result.fit.size(), [](double x) { return std::isnan(x); });
+    const std::size_t outputs = result.fit.size() / result.fit.shape[0];
+    const bool all_are_there = static_cast<std::size_t>(nans) <= result.not_finite * outputs;
+    return all_are_there ? "the nearest sample" : "the nearest sample, NaN where none may count";
+  }
+  if (data.classes) return "no label";
+  return smoother.empty == attn::EmptyWindow::zero ? "0" : "NaN";
+}
+
+/// The name of a polynomial of degree 1 or 2.
+std::string polynomial(std::size_t degree) { return degree == 1 ? "linear" : "quadratic"; }
+
+attn::TensorView bandwidth_value(const Bandwidth& bandwidth) {
+  if (bandwidth.kind == Bandwidth::Kind::neighbours) return attn::scalar_of(attn::to_string(bandwidth));
+  if (bandwidth.values.size() == 1) return attn::scalar_of(bandwidth.values[0]);
+  return attn::vector_of(bandwidth.values);
+}
+
+/// What a search for the bandwidth found. word: what searched; unit: the divisor of y in the criterion.
+void note_selection(const SettledSmoother& settled, const std::string& word, bool was_given, double unit,
+                    const PreparedSamples& data, cli::Report& report) {
+  const attn::Selection& chosen = *settled.selection;
+  const std::size_t degree = settled.smoother.degree;
+  std::string widths = attn::listed(chosen.bandwidth.values, ",", [](double h) { return cli::number_text(h, 9); });
+  if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
+  const std::string criterion = word == "knn:cv" ? "cv" : word;
+  report.note("bandwidth " + widths + (was_given ? " chosen by " + word : " chosen by cv, as none was given") + " (" +
+              criterion + " = " + cli::number_text(chosen.criterion, 8) +
+              (unit == 1 ? "" : " of y / " + cli::number_text(unit, 17)) + ")");
+  report.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
+  if (chosen.is_constant)
+    report.note("y is constant: every bandwidth predicts it");
+  else if (chosen.is_polynomial)
+    report.note("y is exactly " + polynomial(degree) + " in x: every bandwidth predicts it");
+  else if (chosen.is_widest)
+    report.note("an infinite bandwidth is the best: " +
+                (degree == 0 ? "x tells " + criterion + " nothing" : "the fit is " + polynomial(degree) + " in x"));
+  else if (chosen.at_border)
+    report.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
+  if (!chosen.smoothed_away.empty()) {
+    report.note("x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
+                (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
+                ", its width is infinite");
+  }
+  for (const attn::Category& category : data.samples.categories)
+    if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
+        chosen.bandwidth.values[category.column] == attn::widest_lambda(settled.smoother.category_kernel, category))
+      report.note(data.categories->name(category.column) + " tells " + word + " nothing: its lambda is the largest");
+}
+
+/// The width that the criterion prefers, reported to the user and in the attributes.
+void choose(const SmootherOptions& o, std::string word, const PreparedSamples& data,
+            const attn::KernelRegression& regression, bool wants_curve, SettledSmoother& settled,
+            cli::Session& session) {
+  attn::SelectionParameters parameters = selection_parameters(o, data);
+  parameters.curve = wants_curve;
+  with_complete_samples(data, regression, session, [&](const attn::KernelRegression& complete) {
+    settled.selection = word == "knn:cv"
+                            ? attn::select_neighbours(complete, settled.smoother, parameters.loss, session.execution())
+                            : attn::select_bandwidth(complete, settled.smoother, parameters, session.execution());
+  });
+  if (!wants_curve) settled.selection->curve.reset();
+  if (has_grid(o)) word = "cv";
+  const attn::Selection& chosen = *settled.selection;
+  settled.smoother.bandwidth = chosen.bandwidth;
+  // If squares of y would overflow or underflow, y is divided by a power of two.
+  const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
+  note_selection(settled, word, o.bandwidth.has_value(), unit, data, session.report);
+  settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
+  if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
+  settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
+}
+
+/// Throws Error(usage) for a bandwidth without a lambda for each category.
+void expect_lambdas(const attn::Smoother& smoother, const std::string& word) {
+  if (smoother.kernel == attn::Kernel::constant)
+    throw Error(ErrorKind::usage, "--kernel constant", "has no bandwidth, and categories need their lambdas",
+                "take another kernel");
+  if (word != "cv" && word != "aicc" && !cli::parse_numbers(word))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' has no lambda for the categories in x",
+                "give cv or aicc, or H1,H2,... with a width or a lambda for each column");
+}
+
+/// Any bandwidth that is possible.
+Bandwidth any_bandwidth(const attn::Samples& samples, std::size_t columns) {
+  if (samples.categories.empty()) return Bandwidth::number(1);
+  std::vector<double> values(columns, 1);
+  for (const attn::Category& category : samples.categories) values[category.column] = 0;
+  return Bandwidth::per_coordinate(std::move(values));
+}
 
 cli::Choices<attn::Kernel> kernel_choices() {
   cli::Choices<attn::Kernel> choices;
@@ -22,6 +203,8 @@ cli::Choices<attn::Kernel> kernel_choices() {
 cli::Choices<attn::Loss> loss_choices() {
   return {{"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}};
 }
+
+}  // namespace
 
 void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   attn::Smoother& s = o.smoother;
@@ -80,6 +263,105 @@ void check_smoother(const SmootherOptions& o, bool classify) {
     throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
   if (o.robust > 0 && classify)
     throw Error(ErrorKind::usage, "--robust", "is for numbers, not for labels", "leave it out");
+}
+
+void note_result(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
+                 cli::Report& report) {
+  const auto some = [&](std::size_t count) {
+    return std::to_string(count) + " of " + std::to_string(result.fit.shape[0]);
+  };
+  if (result.not_finite > 0)
+    report.note(some(result.not_finite) + " queries are NaN or infinite: their result is " +
+                (data.classes ? "no label" : "NaN"));
+  if (result.empty_windows > 0)
+    report.note(some(result.empty_windows) + " queries have no sample in reach: their result is " +
+                result_of_empty(result, data, smoother));
+  if (result.lowered_degrees > 0)
+    report.note(some(result.lowered_degrees) + " windows have too few samples that count and lie apart for degree " +
+                std::to_string(smoother.degree) + ": a lower one was fitted (--emit degree)");
+  if (result.standard_error) {
+    const auto* error = result.standard_error->contiguous_data<double>();
+    const auto* fit = result.fit.contiguous_data<double>();
+    std::size_t unknown = 0;
+    for (std::size_t i = 0; i < result.fit.size(); ++i) unknown += std::isnan(error[i]) && !std::isnan(fit[i]);
+    if (unknown > 0)
+      report.note(std::to_string(unknown) + " of " + std::to_string(result.fit.size()) +
+                  " standard errors are NaN: no sample of the window has another one in reach");
+  }
+  report.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
+}
+
+void with_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression, cli::Session& session,
+                           const std::function<void(const attn::KernelRegression&)>& use) {
+  const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
+  if (rows.size() == regression.size()) return use(regression);
+  session.report.detail(std::to_string(regression.size() - rows.size()) +
+                        " rows with missing values are ignored in the search for a bandwidth");
+  use(attn::KernelRegression(attn::rows_of(data.samples, rows), session.execution()));
+}
+
+attn::SelectionParameters selection_parameters(const SmootherOptions& o, const PreparedSamples& data) {
+  attn::SelectionParameters parameters;
+  parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
+  parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
+  parameters.isotropic = o.isotropic;
+  if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth);
+  return parameters;
+}
+
+attn::Attributes attributes_of(const attn::Smoother& s) {
+  attn::Attributes all{{"kernel", attn::scalar_of(attn::name_of(s.kernel))},
+                       {"degree", attn::scalar_of(static_cast<std::int64_t>(s.degree))}};
+  if (s.kernel == attn::Kernel::constant) return all;
+  all["scale-convention"] = attn::scalar_of(attn::name_of(s.scale_convention));
+  all["bandwidth"] = bandwidth_value(s.bandwidth);
+  return all;
+}
+
+SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples& data,
+                                const attn::KernelRegression& regression, bool wants_curve, cli::Session& session) {
+  SettledSmoother settled{o.smoother, std::nullopt, {}};
+  attn::Smoother& smoother = settled.smoother;
+  if (smoother.kernel == attn::Kernel::epanechnikov)
+    session.report.note(
+        "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
+        "max(0, 1 - u^2)");
+  const std::string word = o.bandwidth.value_or("cv");
+  if (data.categories) {
+    settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
+    expect_lambdas(smoother, word);
+  }
+  const bool is_rule = word == "cv" || word == "aicc" || word == "rot" || word == "knn:cv";
+  if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
+    if (!is_rule)
+      attn::check_bandwidth(given_bandwidth(word, regression, session.inputs), regression.dimensions(),
+                            regression.size());
+    settled.attributes.merge(attributes_of(smoother));
+    return settled;
+  }
+  if (is_searched(o) && session.execution().dry_run != nullptr) {
+    smoother.bandwidth = any_bandwidth(data.samples, regression.dimensions());
+  } else if (is_searched(o)) {
+    choose(o, word, data, regression, wants_curve, settled, session);
+  } else if (is_rule) {
+    smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
+    session.report.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
+    settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
+  } else {
+    smoother.bandwidth = given_bandwidth(word, regression, session.inputs);
+  }
+  settled.attributes.merge(attributes_of(smoother));
+  return settled;
+}
+
+std::vector<std::string> curve_columns(const SettledSmoother& settled) {
+  const std::size_t widths = std::max<std::size_t>(1, settled.smoother.bandwidth.values.size());
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < widths; ++j)
+    names.push_back(widths == 1 ? "bandwidth" : "bandwidth-" + std::to_string(j));
+  names.push_back(attn::texts_of(settled.attributes, "bandwidth-chosen-by").front());
+  names.emplace_back("exact");
+  return names;
 }
 
 }  // namespace nwreg

@@ -1,12 +1,17 @@
 #pragma once
-// Options of kernel regression. The parameter structs are the library's.
+// The smoother: its options, with the parameter structs of the library, its bandwidth, which is read, computed by a
+// rule or chosen by a search, and notes on both and on a result.
 
+#include "cli/report.hpp"
 #include "nwreg/samples.hpp"
 
 #include <attn/regression/bandwidth_selection.hpp>
+#include <attn/regression/nadaraya_watson.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nwreg {
 
@@ -25,7 +30,28 @@ bool has_grid(const SmootherOptions& options);
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.
 void check_smoother(const SmootherOptions& options, bool classify);
-cli::Choices<attn::Kernel> kernel_choices();
-cli::Choices<attn::Loss> loss_choices();
+
+struct SettledSmoother {
+  attn::Smoother smoother;
+  std::optional<attn::Selection> selection;
+  attn::Attributes attributes;  ///< for the results
+};
+/// Passes on the regression without samples whose y is missing, by which a bandwidth is chosen: a missing y would
+/// spoil the predictions around it.
+void with_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression, cli::Session& session,
+                           const std::function<void(const attn::KernelRegression&)>& use);
+/// What the search, or the grid, goes by.
+attn::SelectionParameters selection_parameters(const SmootherOptions& options, const PreparedSamples& data);
+/// What a result says of its smoother.
+attn::Attributes attributes_of(const attn::Smoother& smoother);
+/// Includes the curve of the search if that is wanted.
+SettledSmoother settle_smoother(const SmootherOptions& options, const PreparedSamples& data,
+                                const attn::KernelRegression& regression, bool wants_curve, cli::Session& session);
+/// Names of the columns of the curve.
+std::vector<std::string> curve_columns(const SettledSmoother& settled);
+
+/// Notes on queries that are not finite, on windows that were empty or too small for the degree, and on the method.
+void note_result(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
+                 cli::Report& report);
 
 }  // namespace nwreg
