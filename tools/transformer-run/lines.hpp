@@ -1,14 +1,16 @@
 #pragma once
-// Common parts of all runs over lines.
+// What all runs over lines have in common: length of texts and pooling of their vectors, from the options, else from
+// the files of the folder, the file of --trace, and --resume.
 
 #include "cli/options/text_lines.hpp"
+#include "cli/report.hpp"
 #include "cli/session.hpp"
-#include "transformer-run/finished_lines.hpp"
 #include "transformer-run/options.hpp"
-#include "transformer-run/text_rules.hpp"
-#include "transformer-run/trace_file.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/execution.hpp>
+#include <attn/core/source_sink.hpp>
+#include <attn/models/model_folder.hpp>
 
 #include <functional>
 #include <memory>
@@ -17,6 +19,55 @@
 #include <vector>
 
 namespace transformer_run {
+
+/// Is the result of a text one vector, by the folder's files or --pool?
+bool wants_vectors(const Options& options, const attn::OpenedModel& opened);
+
+/// The parameters of the folder with the options over them, for a model that computes in `compute`.
+attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, attn::DType compute);
+
+/// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
+std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened);
+
+/// Counts the lines that were cut and those with text that the tokenizer does not know, for a note of each.
+class LineNotes {
+ public:
+  void count(std::size_t line, bool is_cut, bool has_unknown);
+  void say(const Options& options, const attn::OpenedModel& opened, cli::Report& report) const;
+
+ private:
+  struct Lines {
+    std::size_t first = 0, count = 0;
+    void add(std::size_t line);
+    std::string text(const std::string& verb_of_one, const std::string& verb_of_several) const;
+  };
+  Lines cut_, unknown_;
+};
+
+/// The session's execution, with the hook of --trace if that is given.
+class Traced {
+ public:
+  /// Overwrites the file or appends to it as the result does. Throws Error(create) if it exists and neither option is
+  /// given.
+  Traced(const Options& options, const attn::Execution& execution);
+  Traced(const Traced&) = delete;  // the hook refers to it
+  Traced& operator=(const Traced&) = delete;
+  ~Traced() = default;
+
+  const attn::Execution& execution() const noexcept { return execution_; }
+  bool is_traced() const noexcept { return sink_ != nullptr; }
+
+  /// Makes the trace, if there is one, visible: after all is computed and before anything is printed. Throws
+  /// Error(usage) if no name matched the filter.
+  void commit();
+
+ private:
+  attn::Execution execution_;
+  std::string group_;
+  std::vector<std::string> filter_;  ///< patterns of names
+  std::unique_ptr<attn::Sink> sink_;
+  std::size_t tensors_ = 0;
+};
 
 /// Lines that are sorted by length before they are cut into batches.
 inline constexpr std::size_t line_window = 4096;
@@ -31,6 +82,8 @@ struct LineResult {
   bool has_unknown = false;  ///< the tokenizer does not know all of the line
   std::optional<attn::Error> error;
 };
+
+class FinishedLines;
 
 /// The lines of a run, in windows; for a trace, which is one batch, all lines, read at the start. With --resume, a
 /// window is what the threads compute at once, and lines that an earlier run has finished are not computed again.

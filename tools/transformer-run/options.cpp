@@ -1,16 +1,57 @@
 #include "transformer-run/options.hpp"
 
+#include "cli/numbers.hpp"
 #include "cli/results.hpp"
 
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
+#include <attn/io/byte_output.hpp>
 #include <attn/transformer/description.hpp>
+#include <attn/transformer/generation_config.hpp>
 
 #include <algorithm>
 
 namespace transformer_run {
+namespace {
 
+using attn::Error;
+using attn::ErrorKind;
+using attn::GenerationParameters;
 using attn::Pooling;
 
-namespace {
+/// Declares options whose defaults are the initialisers of the parameters.
+class Declaring {
+ public:
+  Declaring(cli::Command& command, GenerationOptions& options) : command_(command), options_(options) {}
+
+  void count(const std::string& name, std::size_t& (*member)(GenerationParameters&), const std::string& description) {
+    declare(name, std::to_string(member(defaults_)), description, [name, member](const std::string& word) {
+      return [member, value = cli::parse_size(name, word)](GenerationParameters& p) { member(p) = value; };
+    });
+  }
+  void number(const std::string& name, double& (*member)(GenerationParameters&), const std::string& description) {
+    declare(name, cli::to_text(member(defaults_)), description, [name, member](const std::string& word) {
+      return [member, value = cli::parse_double(name, word)](GenerationParameters& p) { member(p) = value; };
+    });
+  }
+  void flag(const std::string& name, std::function<void(GenerationParameters&)> apply, const std::string& description) {
+    command_.flag(name, description, [&options = options_, name, apply = std::move(apply)] {
+      options.given.push_back({name, apply});
+    });
+  }
+
+ private:
+  template <class Read>
+  void declare(const std::string& name, const std::string& shown, const std::string& description, Read read) {
+    command_.option(name, shown, description, [&options = options_, name, read](const std::string& word) {
+      options.given.push_back({name, read(word)});
+    });
+  }
+
+  cli::Command& command_;
+  GenerationOptions& options_;
+  GenerationParameters defaults_;
+};
 
 const cli::Choices<Pooling> poolings{{"mean", Pooling::mean},
                                      {"max", Pooling::max},
@@ -20,7 +61,85 @@ const cli::Choices<Pooling> poolings{{"mean", Pooling::mean},
                                      {"mean-sqrt-len", Pooling::mean_sqrt_length},
                                      {"weighted-mean", Pooling::weighted_mean}};
 
+void add_generation_options(cli::Command& command, GenerationOptions& o) {
+  using P = GenerationParameters;
+  using attn::EarlyStopping;
+  Declaring declare(command, o);
+  command.group("Generation");
+  declare.flag(
+      "--sample", [](P& p) { p.sampling.enabled = true; }, "draw tokens at random by their probabilities");
+  declare.flag(
+      "--no-sample", [](P& p) { p.sampling.enabled = false; },
+      "take the most probable token, even if generation_config.json asks for samples");
+  declare.count(
+      "--max-new-tokens", [](P & p) -> auto& { return p.max_new_tokens; },
+      "N: largest number of generated tokens; 0: what the model can generate");
+  declare.count(
+      "--min-new-tokens", [](P & p) -> auto& { return p.rules.min_new_tokens; },
+      "N: smallest number of tokens before the end token");
+  declare.count(
+      "--beams", [](P & p) -> auto& { return p.beams; },
+      "N: number of beams; 1 takes the most probable token at each step");
+  declare.number(
+      "--length-penalty", [](P & p) -> auto& { return p.length_penalty; },
+      "P: power of the length by which the log-probability of a beam is divided");
+  command.option<EarlyStopping>(
+      "--early-stopping", P().early_stopping,
+      {{"no", EarlyStopping::no}, {"yes", EarlyStopping::yes}, {"never", EarlyStopping::never}},
+      "end of beam search: when no better beam is likely, when N have finished, when none is possible",
+      [&o](EarlyStopping when) {
+        o.given.push_back({"--early-stopping", [when](P& p) { p.early_stopping = when; }});
+      });
+  declare.count(
+      "--num-return", [](P & p) -> auto& { return p.num_return; },
+      "N: number of answers to each text, best first; needs beams or samples");
+  declare.number(
+      "--temperature", [](P & p) -> auto& { return p.sampling.temperature; },
+      "T: divisor of the logits before drawing, above 0");
+  declare.count(
+      "--top-k", [](P & p) -> auto& { return p.sampling.top_k; },
+      "K: draw from the K most probable tokens; 0: from all");
+  declare.number(
+      "--top-p", [](P & p) -> auto& { return p.sampling.top_p; },
+      "P: draw from the fewest tokens with total probability P");
+  declare.number(
+      "--min-p", [](P & p) -> auto& { return p.sampling.min_p; },
+      "P: draw from tokens with at least P times the probability of the best one");
+  declare.count(
+      "--seed", [](P & p) -> auto& { return p.sampling.seed; },
+      "N: seed of the random numbers; equal seeds give equal tokens on every machine");
+  declare.number(
+      "--repetition-penalty", [](P & p) -> auto& { return p.rules.repetition_penalty; },
+      "P: divisor of the scores of tokens that already occur; negative scores are multiplied");
+  declare.count(
+      "--no-repeat-ngram", [](P & p) -> auto& { return p.rules.no_repeat_ngram; },
+      "N: length of token sequences that may not occur twice; 0: all may");
+}
+
 }  // namespace
+
+bool GenerationOptions::speaks_of(const std::string& text) const {
+  return std::any_of(given.begin(), given.end(),
+                     [&](const Given& each) { return text.find(each.option) != std::string::npos; });
+}
+
+GenerationParameters GenerationOptions::over(GenerationParameters of_model) const {
+  const auto applied = [this](GenerationParameters p) {
+    for (const Given& option : given) option.apply(p);
+    return p;
+  };
+  const auto asks_for = [this](const char* name) {
+    return std::any_of(given.begin(), given.end(), [name](const Given& option) { return option.option == name; });
+  };
+  if (asks_for("--sample") && asks_for("--no-sample"))
+    throw attn::Error(attn::ErrorKind::usage, "--sample", "and --no-sample exclude each other");
+  of_model = without_idle(of_model, applied(of_model));
+  if (asks_for("--max-new-tokens")) of_model.max_length = 0;
+  if (asks_for("--min-new-tokens")) of_model.rules.min_length = 0;
+  GenerationParameters whole = applied(of_model);
+  validate(whole);
+  return whole;
+}
 
 void declare(cli::Command& command, Options& o) {
   command.usage("-m FOLDER [OPTION]... [TEXT]...");
@@ -160,6 +279,48 @@ bool Options::wants_tensors() const {
   if (ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty())
     return true;
   return cli::names_tensors(output);
+}
+
+void check(const Options& o, const cli::Session& session) {
+  const auto require = [](bool holds, const char* option, const char* detail) {
+    if (!holds) throw Error(ErrorKind::usage, option, detail);
+  };
+  require(!o.model.empty(), "--model", "is required; give the folder of a model");
+  require(!o.ids.given() || o.text.empty(), "--ids", "excludes TEXT");
+  require(!o.pixels.given() || (o.text.empty() && !o.ids.given()), "--pixels", "excludes TEXT and --ids");
+  require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");
+  require(!o.replay.given() || (!o.ids.given() && !o.pixels.given() && !o.decoder_ids.given()), "--replay",
+          "excludes --ids and --pixels");
+  require(!o.mask.given() || o.ids.given() || o.decoder_ids.given(), "--attention-mask", "needs --ids");
+  require(!o.type_ids.given() || o.ids.given(), "--type-ids", "needs --ids");
+  require(!o.permutation_mask.given() || o.ids.given(), "--perm-mask", "needs --ids");
+  require(!o.target_mapping.given() || o.ids.given(), "--target-mapping", "needs --ids");
+  require(!o.memories.given() || o.ids.given(), "--mems", "needs --ids");
+  require(o.prompt.empty() || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--prompt",
+          "is for texts");
+  const bool some_stages = !o.from.empty() || !o.to.empty();
+  require(!some_stages || !(o.permutation_mask.given() || o.target_mapping.given() || o.memories.given()), "--to",
+          "excludes --perm-mask, --target-mapping and --mems");
+  require(o.from.empty() || o.replay.given(), "--from", "needs --replay");
+  require(o.from.empty() == !o.replay.given(), "--replay", "needs --from");
+  require(!o.json || !o.wants_tensors(), "--json", "is of lines of text, and the result is tensors");
+  require(o.best > 0, "--best", "must be at least 1");
+  require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
+  require(o.trace.empty() || !attn::io::is_one_output(attn::io::parse_operand(o.trace).source, o.output.operand.source),
+          "--trace", "and --output are one file; give two");
+  require(!o.list || !o.json, "--list", "excludes --json");
+  require(!o.list || (o.text.empty() && o.trace.empty()), "--list", "computes nothing; leave out TEXT and --trace");
+  const bool in_floats = o.wants_tensors() || o.list || !session.dtype() || attn::is_floating(*session.dtype());
+  require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");
+  require(!o.chat || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--chat", "is for texts");
+  require(!o.resume || !o.output.operand.is_standard_stream(), "--resume", "needs -o FILE");
+  require(!o.shard || o.trace.empty(), "--shard", "excludes --trace, a run of all lines as one");
+  require(!o.resume || o.trace.empty(), "--resume", "excludes --trace, a run of all lines as one");
+  for (const std::string& text : o.parameters.generation.stop) {
+    require(!text.empty(), "--stop", "has an empty text");
+    require(!attn::find_invalid_utf8(text), "--stop", "is not UTF-8, and answers are; no answer would end before it");
+  }
+  require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }
 
 }  // namespace transformer_run

@@ -4,17 +4,34 @@
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "cli/shared_options.hpp"
-#include "transformer-run/generation_options.hpp"
 
+#include <attn/transformer/generation.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_vectors.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace transformer_run {
+
+/// The generation options of the command line, in order; they override generation_config.json.
+struct GenerationOptions {
+  struct Given {
+    std::string option;
+    std::function<void(attn::GenerationParameters&)> apply;
+  };
+  std::vector<Given> given;
+
+  /// Does the text contain the name of an option that was given?
+  bool speaks_of(const std::string& text) const;
+
+  /// The parameters of the model's files, overridden by the command line. Parameters of sampling or beams that only the
+  /// files set are dropped if the run has neither. Throws Error(usage) as validate() does.
+  attn::GenerationParameters over(attn::GenerationParameters parameters) const;
+};
 
 enum class OnError { stop, skip };
 

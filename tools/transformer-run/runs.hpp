@@ -3,8 +3,8 @@
 // batch, and the trace is complete before the result.
 
 #include "cli/session.hpp"
+#include "transformer-run/lines.hpp"
 #include "transformer-run/options.hpp"
-#include "transformer-run/trace_file.hpp"
 
 #include <attn/models/model_folder.hpp>
 
@@ -32,10 +32,6 @@ bool makes_vectors_of_lines(const Options& options, const attn::OpenedModel& ope
 /// can be given; a line with an error that is skipped has zeros.
 void run_vectors(const Options& options, const attn::OpenedModel& opened, const Traced& untraced,
                  cli::Session& session);
-
-/// Parameters of a task from the options, with as many rows at once as the threads have memory for.
-attn::TextTaskParameters task_parameters(const Options& options, const attn::OpenedModel& opened, attn::DType compute,
-                                         const cli::Session& session);
 
 /// Parameters of generation from the options and the model's special tokens. Throws Error(usage).
 attn::TextGenerationParameters generation_parameters(const Options& options, const attn::OpenedModel& opened);

@@ -1,22 +1,72 @@
-#include "transformer-run/labels.hpp"
+#include "cli/result.hpp"
+#include "transformer-run/inputs.hpp"
+#include "transformer-run/lines.hpp"
+#include "transformer-run/options.hpp"
 #include "transformer-run/runs.hpp"
-#include "transformer-run/source_batch.hpp"
-#include "transformer-run/text_rules.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/operand.hpp>
+#include <attn/io/output.hpp>
+#include <attn/models/model_folder.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/stages.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace transformer_run {
+namespace {
 
 using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-namespace {
+/// The tokens of ids (B, L); an id that the tokenizer lacks becomes its number.
+TensorView tokens_of(const TensorView& ids, const attn::text::Tokenizer& tokenizer) {
+  attn::Tensor tokens(attn::DType::string, ids.shape);
+  auto* token = tokens.data_as<std::string>();
+  for (const std::int64_t id : attn::to_integers(ids)) {
+    const bool known = id >= 0 && static_cast<std::size_t>(id) < tokenizer.vocabulary_size();
+    *token++ = known ? tokenizer.token(id) : std::to_string(id);
+  }
+  return tokens.view("tokens");
+}
+
+bool holds_text(const cli::Output& output) {
+  using attn::io::Format;
+  const auto by_suffix = output.text == "-" ? std::nullopt : attn::io::format_from_path(output.operand.source);
+  const Format format = output.options.format.value_or(by_suffix.value_or(Format::hdf5));
+  return format == Format::hdf5;
+}
+
+/// `tokens` (B, L) of the encoder, or of a model with only a decoder, and `decoder_tokens` (B, T) of the decoder of an
+/// encoder-decoder: those that --emit names, and both with attention maps if the folder has a tokenizer and the format
+/// holds text.
+std::vector<cli::Result> token_labels(const Options& options, const attn::OpenedModel& opened,
+                                      const attn::TokenBatch& source, const attn::InferenceResult& result) {
+  const bool has_encoder = opened.description.encoder.has_value();
+  const bool beside_maps = std::any_of(options.output.emit.begin(), options.output.emit.end(),
+                                       [](const auto& name) { return name.find("attentions") != std::string::npos; });
+  const auto wants = [&](const char* name) {
+    return options.output.wants(name) || (beside_maps && holds_text(options.output));
+  };
+  if (opened.sees() || (!wants("tokens") && !wants("decoder_tokens"))) return {};
+  std::optional<attn::text::Tokenizer> tokenizer;
+  try {
+    tokenizer = opened.tokenizer();
+  } catch (const attn::Error&) {
+    if (options.output.wants("tokens") || options.output.wants("decoder_tokens") ||
+        !(options.ids.given() || options.decoder_ids.given()))
+      throw;
+    return {};  // with given ids, a tokenizer is optional
+  }
+  std::vector<cli::Result> labels;
+  if (wants("tokens")) labels.push_back({"tokens", tokens_of(has_encoder ? source.ids : result.fed->ids, *tokenizer)});
+  if (wants("decoder_tokens") && has_encoder && result.fed)
+    labels.push_back({"decoder_tokens", tokens_of(result.fed->ids, *tokenizer)});
+  return labels;
+}
 
 /// Captured tensors and results of the run.
 struct Run {

@@ -1,9 +1,10 @@
 #pragma once
-// Pictures and videos as input of a model: the files of the command line, resized and normalised as the model's
-// preprocessor_config.json specifies.
+// What a run reads besides lines: pictures and videos, and batches of tokens from operands, texts or pictures.
 
 #include "cli/options/text_lines.hpp"
 #include "cli/session.hpp"
+#include "transformer-run/lines.hpp"
+#include "transformer-run/options.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/image/preprocess.hpp>
@@ -12,12 +13,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace transformer_run {
 
 class Frames;
 
+/// Pictures and videos as input of a model: the files of the command line, resized and normalised as the model's
+/// preprocessor_config.json specifies.
 class Pictures {
  public:
   /// words: files, folders of frames, or - for pictures from a pipe; empty: the names in the lines of standard input.
@@ -48,5 +52,18 @@ class Pictures {
 
 /// Tensors of one shape, stacked: (N, ...).
 attn::TensorView stacked(const std::vector<attn::TensorView>& parts, const std::string& name);
+
+/// The pixels or the ids of the operands with their masks and types, or those of all texts, read as vectors ask for.
+/// Throws Error(usage) for operands that the model does not take, and errors of reading that name the line.
+attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened,
+                              const attn::TextVectorParameters& vectors, cli::Session& session);
+
+/// attn::tokens_of() of each line. Throws Error(data) that gives the number of the line, from 1.
+std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
+                                                       const attn::ModelDescription& model,
+                                                       const attn::text::Tokenizer& tokenizer,
+                                                       std::optional<std::size_t> max_length,
+                                                       LineNotes* notes = nullptr,
+                                                       const std::optional<attn::text::ChatTemplate>& chat = {});
 
 }  // namespace transformer_run
