@@ -1,30 +1,98 @@
 // tdiff: compare two tensors, or all tensors of two files.
 
 #include "cli/selection.hpp"
-#include "cli/session.hpp"
+#include "cli/standard_text.hpp"
 #include "cli/tool.hpp"
-#include "tdiff/attributes.hpp"
-#include "tdiff/batches.hpp"
 #include "tdiff/operands.hpp"
 #include "tdiff/report.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/source_sink.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <string>
 
+namespace tdiff {
 namespace {
 
 using attn::Error;
 using attn::ErrorKind;
-
-using tdiff::Options;
 using Names = std::vector<std::string>;
 
+void settle_slab(Options& o, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string name = equals == std::string::npos ? "" : word.substr(0, equals);
+  if (!name.empty() && name != "a" && name != "b")
+    throw Error(ErrorKind::usage, "--slab", "'" + name + "' is not one of a, b", "--slab SLAB is of both");
+  const std::string slab = name.empty() ? word : word.substr(equals + 1);
+  const Options::Part part{slab, attn::parse_slab(slab, "--slab " + word)};
+  if (name != "b") o.slabs[0] = part;
+  if (name != "a") o.slabs[1] = part;
+}
+
+void declare(cli::Command& command, Options& o) {
+  command.usage("[OPTION]... A B");
+  command.example("tdiff a.h5 b.h5");
+  command.example("tdiff run.h5:/y expected.npy --rtol 1e-6 --atol 1e-9");
+  command.example("mha x.h5 -w model.h5 | tdiff - expected.h5 --ulp 4 --json");
+  command.positionals("A B", o.operands, "two tensors, or two files or groups whose tensors are matched by name");
+  cli::add_tolerance(command, o.tolerance, "elements are equal where |a - b| <= ATOL + RTOL |b|");
+  command.option("--ulp", o.tolerance.ulps,
+                 "N: elements are also equal if at most N floats of the narrower type apart; integers by at most N");
+  command.flag("--strict", o.strict, "compare dtypes and attributes (except history) too");
+  command.flag("--by-position", o.by_position, "compare columns by position, not by name");
+  command.flag("--json", o.json, "print a report as JSON, even if nothing differs");
+  command.group("Input");
+  command.repeatable("--slab", "SLAB: part of each tensor, such as 0:128,:,::2; a=SLAB or b=SLAB for one side",
+                     [&o](const std::string& word) { settle_slab(o, word); });
+  o.output.only_text = true;
+  command.output(o.output);
+  command.note("NaN equals NaN. Prints nothing if all is equal. Exits 0 if equal, 1 if not, 2 and above for errors.");
+}
+
+/// Steps through two sources and counts their batches. A literal, which has no source, serves every batch.
+class Batches {
+ public:
+  /// The sources, at their first batch, may be the same one; null for a literal.
+  Batches(attn::Source* a, attn::Source* b) : a_(a), b_(b) {}
+
+  /// Moves both to their next batch; false if one has none, and then counts the rest of the other.
+  bool next() {
+    const bool more_a = a_ != nullptr && a_->next_batch();
+    const bool more_b = a_ == b_ ? more_a : b_ != nullptr && b_->next_batch();
+    if (a_ == nullptr || b_ == nullptr) return more_a || more_b;
+    count_a_ += more_a;
+    count_b_ += more_b;
+    if (more_a && more_b) return true;
+    while (more_a && a_->next_batch()) ++count_a_;
+    while (more_b && b_->next_batch()) ++count_b_;
+    return false;
+  }
+  bool equal() const noexcept { return count_a_ == count_b_; }
+
+  /// "a.h5 and b.h5: numbers of batches 2 and 3 differ".
+  std::string to_text() const {
+    return cli::printable(a_->label() + " and " + b_->label()) + ": numbers of batches " + std::to_string(count_a_) +
+           " and " + std::to_string(count_b_) + " differ\n";
+  }
+  std::string to_json() const {
+    const nlohmann::ordered_json json = {{"equal", equal()}, {"batches_a", count_a_}, {"batches_b", count_b_}};
+    return json.dump(2, ' ') + '\n';
+  }
+
+ private:
+  attn::Source *a_, *b_;
+  std::size_t count_a_ = 1, count_b_ = 1;
+};
+
 /// Columns that have names on both sides are compared by them.
-tdiff::Comparison compare(const Options& o, const attn::TensorView& a, attn::TensorView b, const cli::Session& session,
-                          const Names& a_names = {}, const Names& b_names = {}) {
-  tdiff::Comparison result{{a.name, a.dtype, a.shape}, {b.name, b.dtype, b.shape}, {}, {}};
+Comparison compare(const Options& o, const attn::TensorView& a, attn::TensorView b, const cli::Session& session,
+                   const Names& a_names = {}, const Names& b_names = {}) {
+  Comparison result{{a.name, a.dtype, a.shape}, {b.name, b.dtype, b.shape}, {}, {}};
   result.obstacle = cli::align_columns(a_names, b_names, b);
   if (!result.obstacle.empty())
     result.obstacle += "; --by-position ignores names";
@@ -38,7 +106,7 @@ tdiff::Comparison compare(const Options& o, const attn::TensorView& a, attn::Ten
 }
 
 /// Attributes are small tensors, compared without tolerance.
-tdiff::CompareTensors exactly(const cli::Session& session) {
+CompareTensors exactly(const cli::Session& session) {
   return [&session](const attn::TensorView& a, const attn::TensorView& b) {
     Options exact;
     exact.strict = true;
@@ -46,134 +114,127 @@ tdiff::CompareTensors exactly(const cli::Session& session) {
   };
 }
 
-/// A tensor that stays in its source.
+/// A tensor that stays in its source, or a part of it.
 struct Stored {
   attn::Source& source;
-  attn::TensorInfo info;
-  const attn::Slab& part;
+  std::string dataset;
+  const Options::Part& part;
   Names columns;
+  attn::TensorInfo info = source.describe(dataset);
 
-  attn::Shape shape() const { return attn::resolve(part, info.shape, source.label() + ":/" + info.name).shape; }
+  std::string name() const { return called(source.label() + ":/" + dataset, part.text); }
+  attn::Shape shape() const { return attn::resolve(part.axes, info.shape, source.label() + ":/" + info.name).shape; }
+  /// With the dtype of what it is compared with, if there is one.
+  attn::TensorView read(std::optional<attn::DType> beside) const {
+    return beside ? source.read_beside(*beside, dataset, part.axes) : source.read(dataset, part.axes);
+  }
   attn::TensorView read(const cli::RowBlocks& blocks, const cli::RowBlocks::Block& block) const {
-    return source.read(info.name, blocks.slab_of(block, part, info.shape, info.name));
+    return source.read(info.name, blocks.slab_of(block, part.axes, info.shape, info.name));
   }
 };
 
 /// A block of rows after the other, where nothing needs the whole; nothing is compared otherwise.
-std::optional<tdiff::Comparison> compare_by_rows(const Options& o, const Stored& a, const Stored& b,
-                                                 const std::string& a_name, const std::string& b_name,
-                                                 const cli::Session& session) {
+std::optional<Comparison> compare_by_rows(const Options& o, const Stored& a, const Stored& b,
+                                          const cli::Session& session) {
   const attn::Shape shape = a.shape();
   const bool has_order = a.columns.empty() || b.columns.empty() || a.columns == b.columns;
   const auto reads_integers = [](const Stored& x, const Stored& other) {
     return x.source.is_table() && attn::is_integer(other.info.dtype);  // Source::read_beside()
   };
   cli::RowBlocks blocks(shape, cli::RowBlocks::usual_bytes() / sizeof(double));
-  if (!blocks.align(a.source, a.info.name, a.part) || !blocks.align(b.source, b.info.name, b.part) || !has_order ||
-      reads_integers(a, b) || reads_integers(b, a) || b.shape() != shape || (o.strict && a.info.dtype != b.info.dtype))
+  if (!blocks.align(a.source, a.info.name, a.part.axes) || !blocks.align(b.source, b.info.name, b.part.axes) ||
+      !has_order || reads_integers(a, b) || reads_integers(b, a) || b.shape() != shape ||
+      (o.strict && a.info.dtype != b.info.dtype))
     return {};
   if (blocks.before * blocks.rows <= blocks.rows_at_once) return {};
-  const auto unread = [&shape](const Stored& x, const std::string& name) {
-    return attn::TensorView{nullptr, x.info.dtype, shape, attn::row_major_strides(shape), nullptr, name};
-  };
-  cli::RunningDifference seen(unread(a, a_name), unread(b, b_name), o.tolerance, session.execution().progress);
-  cli::RowBlocks::Block block = blocks.first();
-  do {
+  const attn::TensorInfo of_a{a.name(), a.info.dtype, shape}, of_b{b.name(), b.info.dtype, shape};
+  cli::RunningDifference seen(cli::unread(of_a), cli::unread(of_b), o.tolerance, session.execution().progress);
+  blocks.each([&](const cli::RowBlocks::Block& block) {
     const attn::TensorView x = a.read(blocks, block), y = b.read(blocks, block);
     seen.see(x, y);
     a.source.discard(x);
     b.source.discard(y);
-  } while (blocks.next(block));
-  return tdiff::Comparison{{a_name, a.info.dtype, shape}, {b_name, b.info.dtype, shape}, {}, seen.result()};
+  });
+  return Comparison{of_a, of_b, {}, seen.result()};
 }
 
-tdiff::DifferenceReport compare_all(const Options& o, const tdiff::Collection& a, const tdiff::Collection& b,
-                                    cli::Session& session) {
-  attn::Source &first = *a.source, &second = *b.source;
-  for (const tdiff::Collection* side : {&a, &b})
+Comparison compare_stored(const Options& o, const Stored& a, const Stored& b, const cli::Session& session) {
+  if (const auto compared = compare_by_rows(o, a, b, session)) return *compared;
+  const auto beside = [&o](const Stored& other) {
+    return o.strict ? std::optional<attn::DType>() : std::optional(other.info.dtype);
+  };
+  const attn::TensorView x = a.read(beside(b)), y = b.read(beside(a));
+  // The only tensor of a table has the name of its file.
+  const Comparison compared = compare(o, attn::renamed(x, called(x.name, a.part.text)),
+                                      attn::renamed(y, called(y.name, b.part.text)), session, a.columns, b.columns);
+  a.source.release(x);
+  b.source.release(y);
+  return compared;
+}
+
+DifferenceReport compare_all(const Options& o, const Collection& a, const Collection& b, cli::Session& session) {
+  for (const Collection* side : {&a, &b})
     for (const attn::Unreadable& other : side->source->unreadable())
       if (side->holds(other.name))
         throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
                     "name the tensors to compare");
-  const tdiff::Matching matching = tdiff::match(a, b, o.by_position);
+  const Matching matching = match(a, b, o.by_position);
   session.results.end_dry_run();
-  tdiff::DifferenceReport report{session.batches.number(), {}, {}, matching.only_a, matching.only_b, {}};
-  if (o.strict) tdiff::compare_groups(a, b, exactly(session), report);
+  DifferenceReport report{session.batches.number(), {}, {}, matching.only_a, matching.only_b, {}};
+  if (o.strict) compare_groups(a, b, exactly(session), report);
+  const auto stored_in = [&o](const Collection& side, const std::string& name) {
+    const Names columns = o.by_position ? Names{} : cli::names_to_match(*side.source, name, side.part.axes);
+    return Stored{*side.source, name, side.part, columns};
+  };
   for (const auto& [name_a, name_b] : matching.both) {
-    const attn::DType dtype_a = first.describe(name_a).dtype, dtype_b = second.describe(name_b).dtype;
-    const attn::Slab &part_a = a.part.axes, &part_b = b.part.axes;
-    const auto names = [&](attn::Source& source, const std::string& name, const attn::Slab& part) {
-      return o.by_position ? Names{} : cli::names_to_match(source, name, part);
-    };
-    const auto called = [](attn::Source& source, const std::string& name, const std::string& slab) {
-      return source.label() + ":/" + name + (slab.empty() ? "" : "[" + slab + "]");
-    };
-    const Stored stored_a{first, first.describe(name_a), part_a, names(first, name_a, part_a)},
-        stored_b{second, second.describe(name_b), part_b, names(second, name_b, part_b)};
-    if (const auto compared = compare_by_rows(o, stored_a, stored_b, called(first, name_a, a.part.text),
-                                              called(second, name_b, b.part.text), session)) {
-      report.comparisons.push_back(*compared);
-      if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
-      continue;
-    }
-    const attn::TensorView x = o.strict ? first.read(name_a, part_a) : first.read_beside(dtype_b, name_a, part_a);
-    const attn::TensorView y = o.strict ? second.read(name_b, part_b) : second.read_beside(dtype_a, name_b, part_b);
-    report.comparisons.push_back(compare(o, tdiff::called(x, a.part.text), tdiff::called(y, b.part.text), session,
-                                         stored_a.columns, stored_b.columns));
-    first.release(x);
-    second.release(y);
-    if (o.strict) tdiff::compare_attributes({&first, name_a}, {&second, name_b}, exactly(session), report);
+    report.comparisons.push_back(compare_stored(o, stored_in(a, name_a), stored_in(b, name_b), session));
+    if (o.strict) compare_attributes({a.source, name_a}, {b.source, name_b}, exactly(session), report);
   }
   return report;
 }
 
-/// The same for two operands that name whole tensors.
-std::optional<tdiff::Comparison> compare_whole_by_rows(const Options& o, const Names& a_columns, const Names& b_columns,
-                                                       cli::Session& session) {
-  static const attn::Slab all;
+/// By rows, if both operands name whole tensors.
+std::optional<Comparison> compare_whole_by_rows(const Options& o, const Names& a_columns, const Names& b_columns,
+                                                cli::Session& session) {
+  static const Options::Part all;
   for (std::size_t side : {0, 1})
     if (!session.inputs.parse(o.operands[side]).slab.empty() || !o.slabs[side].text.empty()) return {};
-  const auto a = tdiff::place_of(o.operands[0], session.inputs), b = tdiff::place_of(o.operands[1], session.inputs);
+  const auto a = place_of(o.operands[0], session.inputs), b = place_of(o.operands[1], session.inputs);
   if (!a || !b || session.execution().dry_run != nullptr) return {};
-  attn::Source &first = *tdiff::source_of(o.operands[0], session.inputs),
-               &second = *tdiff::source_of(o.operands[1], session.inputs);
-  return compare_by_rows(o, {first, first.describe(a->name), all, a_columns},
-                         {second, second.describe(b->name), all, b_columns}, first.label() + ":/" + a->name,
-                         second.label() + ":/" + b->name, session);
+  return compare_by_rows(o, {*source_of(o.operands[0], session.inputs), a->name, all, a_columns},
+                         {*source_of(o.operands[1], session.inputs), b->name, all, b_columns}, session);
 }
 
 void compare_batch(const Options& o, cli::Session& session) {
-  tdiff::DifferenceReport report;
+  DifferenceReport report;
   report.batch = session.batches.number();
-  const auto first = tdiff::collection_of(o, 0, session.inputs), second = tdiff::collection_of(o, 1, session.inputs);
+  const auto first = collection_of(o, 0, session.inputs), second = collection_of(o, 1, session.inputs);
   if (first && second) {
     report = compare_all(o, *first, *second, session);
   } else {
     // The side that is not a group comes first: a missing tensor is a better error than a group on the other side.
     const std::size_t named = first ? 1 : 0;
     std::array<attn::DType, 2> dtypes{};
-    for (const std::size_t side : {named, 1 - named}) dtypes[side] = tdiff::dtype_of(o.operands[side], session.inputs);
+    for (const std::size_t side : {named, 1 - named}) dtypes[side] = dtype_of(o.operands[side], session.inputs);
     const auto other = [&](std::size_t side) {
       return o.strict ? std::optional<attn::DType>() : std::optional(dtypes[1 - side]);
     };
-    const Names names_a = tdiff::names_to_match(o, 0, session.inputs),
-                names_b = tdiff::names_to_match(o, 1, session.inputs);
+    const Names names_a = names_to_match(o, 0, session.inputs), names_b = names_to_match(o, 1, session.inputs);
     if (const auto compared = compare_whole_by_rows(o, names_a, names_b, session)) {
       report.comparisons.push_back(*compared);
     } else {
-      const attn::TensorView a = tdiff::read_operand(o, 0, other(0), session.inputs);
-      const attn::TensorView b = tdiff::read_operand(o, 1, other(1), session.inputs);
+      const attn::TensorView a = read_operand(o, 0, other(0), session.inputs);
+      const attn::TensorView b = read_operand(o, 1, other(1), session.inputs);
       session.results.end_dry_run();
       report.comparisons.push_back(compare(o, a, b, session, names_a, names_b));
     }
     if (o.strict) {
-      const auto place_a = tdiff::place_of(o.operands[0], session.inputs),
-                 place_b = tdiff::place_of(o.operands[1], session.inputs);
-      if (place_a && place_b) tdiff::compare_attributes(*place_a, *place_b, exactly(session), report);
+      const auto place_a = place_of(o.operands[0], session.inputs), place_b = place_of(o.operands[1], session.inputs);
+      if (place_a && place_b) compare_attributes(*place_a, *place_b, exactly(session), report);
     }
   }
   for (const std::string& pair : report.not_compared) session.report.note("not compared: " + pair);
-  session.results.print_text(o.json ? tdiff::to_json(report) : tdiff::to_text(report));
+  session.results.print_text(o.json ? to_json(report) : to_text(report));
   if (!report.equal()) session.report.say_no();
 }
 
@@ -181,8 +242,7 @@ void compare_batch(const Options& o, cli::Session& session) {
 void run(const Options& o, cli::Session& session) {
   if (o.operands.size() != 2)
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
-  tdiff::Batches batches(tdiff::source_of(o.operands[0], session.inputs),
-                         tdiff::source_of(o.operands[1], session.inputs));
+  Batches batches(source_of(o.operands[0], session.inputs), source_of(o.operands[1], session.inputs));
   session.batches.each([&] { compare_batch(o, session); }, [&] { return batches.next(); });
   if (batches.equal()) return;
   session.results.print_text(o.json ? batches.to_json() : batches.to_text());
@@ -190,5 +250,6 @@ void run(const Options& o, cli::Session& session) {
 }
 
 }  // namespace
+}  // namespace tdiff
 
-ATTN_TOOL("tdiff", "compare tensors within tolerances", Options, tdiff::declare, run)
+ATTN_TOOL("tdiff", "compare tensors within tolerances", tdiff::Options, tdiff::declare, tdiff::run)

@@ -5,13 +5,49 @@
 #include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace tdiff {
 namespace {
 
+/// Full names by the names inside their collection.
+std::vector<std::pair<std::string, std::string>> names_in(const Collection& collection) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const std::string& name : collection.tensors) names.emplace_back(collection.inner(name), name);
+  return names;
+}
+
 const std::vector<std::string> default_names = {"y", "x"};
 
 }  // namespace
+
+bool Collection::holds(const std::string& name) const { return cli::is_within(name, group); }
+
+std::string Collection::inner(const std::string& name) const {
+  return group.empty() || name == group ? name.substr(group.size()) : name.substr(group.size() + 1);
+}
+
+Matching match(const Collection& a, const Collection& b, bool by_position) {
+  Matching m;
+  const auto first = names_in(a), second = names_in(b);
+  const auto has_names = [](const Collection& table) { return !cli::names_to_match(*table.source, "", {}).empty(); };
+  const bool are_tables = cli::is_of_columns(*a.source) && cli::is_of_columns(*b.source);
+  const bool are_in_order = are_tables && (by_position || !has_names(a) || !has_names(b));
+  if (first.size() == second.size() && (first.size() == 1 || are_in_order)) {
+    for (std::size_t i = 0; i < first.size(); ++i) m.both.push_back({first[i].second, second[i].second});
+    return m;
+  }
+  const std::map<std::string, std::string> of_a(first.begin(), first.end()), of_b(second.begin(), second.end());
+  for (const auto& [inner, name] : first)
+    if (const auto other = of_b.find(inner); other != of_b.end())
+      m.both.push_back({name, other->second});
+    else
+      m.only_a.push_back(name);
+  for (const auto& [inner, name] : second)
+    if (of_a.count(inner) == 0) m.only_b.push_back(name);
+  return m;
+}
 
 std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Inputs& inputs) {
   const attn::io::Operand& operand = inputs.parse(o.operands[side]);
@@ -41,15 +77,12 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
 }
 
 attn::DType dtype_of(const std::string& text, cli::Inputs& inputs) {
-  const attn::io::Operand& operand = inputs.parse(text);
-  if (operand.literal) return operand.literal->dtype;
-  const attn::Source& source = inputs.source(operand);
-  return source.describe(operand.dataset.empty() ? attn::io::default_dataset(source, default_names) : operand.dataset)
-      .dtype;
+  const auto place = place_of(text, inputs);
+  return place ? place->source->describe(place->name).dtype : inputs.parse(text).literal->dtype;
 }
 
-attn::TensorView called(const attn::TensorView& x, const std::string& slab) {
-  return slab.empty() ? x : attn::renamed(x, x.name + "[" + slab + "]");
+std::string called(const std::string& name, const std::string& slab) {
+  return slab.empty() ? name : name + "[" + slab + "]";
 }
 
 attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
@@ -58,8 +91,9 @@ attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<
   input.text = input.option = o.operands[side];
   input.slab = o.slabs[side].text;
   const attn::TensorView x = inputs.read(input, beside);
-  if (inputs.parse(input.text).slab.empty()) return called(x, input.slab);
-  return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
+  if (!inputs.parse(input.text).slab.empty())
+    return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));
+  return attn::renamed(x, called(x.name, input.slab));
 }
 
 std::vector<std::string> names_to_match(const Options& o, std::size_t side, cli::Inputs& inputs) {

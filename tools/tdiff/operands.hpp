@@ -1,16 +1,68 @@
 #pragma once
-// The meaning of the two operands.
+// Options of tdiff, the meaning of the two operands, and the matching of the tensors of two files.
 
+#include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "tdiff/attributes.hpp"
-#include "tdiff/matching.hpp"
-#include "tdiff/options.hpp"
+#include "cli/results/difference.hpp"
+
+#include <attn/core/shape.hpp>
+#include <attn/core/source_sink.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tdiff {
+
+struct Options {
+  std::vector<std::string> operands;
+  cli::Tolerance tolerance;
+  bool strict = false;
+  bool by_position = false;  ///< columns of tables
+  bool json = false;
+  cli::Output output;
+  struct Part {
+    std::string text;
+    attn::Slab axes;
+  };
+  Part slabs[2];  ///< of the tensors of A and of B
+};
+
+/// The tensors of a source, or of a group in it, and the part of each that is compared.
+struct Collection {
+  attn::Source* source;
+  std::string group;  ///< its path; empty: the whole source
+  Options::Part part;
+  std::vector<std::string> tensors;  ///< their names, in the order of the file
+
+  bool holds(const std::string& name) const;
+  /// The name of a member, relative to the group.
+  std::string inner(const std::string& name) const;
+};
+
+/// The names to compare: pairs of tensors, and tensors of only one side.
+struct Matching {
+  std::vector<std::pair<std::string, std::string>> both;
+  std::vector<std::string> only_a, only_b;
+};
+
+/// Two collections of one tensor each match under any names, and so do columns of tables by position or without names;
+/// otherwise the names inside them decide.
+Matching match(const Collection& a, const Collection& b, bool by_position);
+
+/// The owner of attributes: a tensor or a group of a source, or with an empty name the whole source.
+struct Place {
+  const attn::Source* source;
+  std::string name;
+  bool is_there = true;
+
+  /// "a.h5:/x@units".
+  std::string text(const std::string& attribute) const {
+    return source->label() + (name.empty() ? "" : ":/" + name) + "@" + attribute;
+  }
+};
 
 /// The tensors of the file or group that operand A (0) or B (1) names; nothing if it names one tensor or a part.
 std::optional<Collection> collection_of(const Options& o, std::size_t side, cli::Inputs& inputs);
@@ -18,8 +70,8 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
 /// The dtype of the tensor of an operand, before it is read.
 attn::DType dtype_of(const std::string& text, cli::Inputs& inputs);
 
-/// A tensor, named after its part.
-attn::TensorView called(const attn::TensorView& x, const std::string& slab);
+/// The name of a tensor, or of the part of it that is compared.
+std::string called(const std::string& name, const std::string& slab);
 
 /// The tensor of operand A (0) or B (1).
 attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,

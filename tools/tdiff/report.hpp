@@ -1,10 +1,12 @@
 #pragma once
-// Reports on pairs of tensors, for people and for scripts.
+// Reports on pairs of tensors and of attributes, for people and for scripts.
 
 #include "cli/results/difference.hpp"
+#include "tdiff/operands.hpp"
 
 #include <attn/core/source_sink.hpp>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,5 +34,14 @@ struct DifferenceReport {
 /// Lines about differences; empty if there are none. After the first batch, lines give the number of the batch.
 std::string to_text(const DifferenceReport& report);
 std::string to_json(const DifferenceReport& report);
+
+using CompareTensors = std::function<Comparison(const attn::TensorView& a, const attn::TensorView& b)>;
+
+/// Adds to the report the attributes of both places, those of only one, and those that are not tensors and so are not
+/// compared. Omits the history.
+void compare_attributes(const Place& a, const Place& b, const CompareTensors& compare, DifferenceReport& report);
+
+/// The same for both collections themselves and for the groups of either.
+void compare_groups(const Collection& a, const Collection& b, const CompareTensors& compare, DifferenceReport& report);
 
 }  // namespace tdiff
