@@ -2,7 +2,6 @@
 // --vjp of mha and of its stages.
 
 #include "mha/pool.hpp"
-#include "mha/sequences.hpp"
 
 namespace mha {
 

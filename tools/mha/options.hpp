@@ -18,14 +18,14 @@ struct Options {
   cli::Output output;
 };
 
-void declare(cli::Command& command, Options& options);
-
 /// Does the stage's input have a batch axis? Sequences are (B, L, d), heads (B, H, L, d).
-bool is_batch(const Options& options, const attn::TensorView& query);
+inline bool is_batch(const Options& o, const attn::TensorView& query) {
+  const bool are_heads = o.stage == Part::attend || o.stage == Part::merge;
+  return query.rank() > (are_heads ? 3 : 2);
+}
 /// x (B, ...), without the axis B if the stage's input has none.
-attn::TensorView as_given(const Options& options, const attn::TensorView& query, const attn::TensorView& x);
-
-/// Throws Error(usage) for operands that the stage does not use, and for missing ones.
-void check(const Options& options);
+inline attn::TensorView as_given(const Options& o, const attn::TensorView& query, const attn::TensorView& x) {
+  return is_batch(o, query) ? x : attn::element(x, 0);
+}
 
 }  // namespace mha

@@ -93,12 +93,6 @@ Choices<EmptyRows> empty_rows() {
       {"zero", EmptyRows::zero}, {"nan", EmptyRows::nan}, {"nearest", EmptyRows::nearest}, {"error", EmptyRows::error}};
 }
 
-std::string score_name(const AttendParameters& p) {
-  for (const ScoreName& name : score_names())
-    if (name.score == p.score && (p.score != Score::kernel || name.kernel == p.kernel)) return name.name;
-  return {};
-}
-
 void add_attention_options(Command& command, AttentionOptions& o) {
   AttendParameters& p = o.parameters;
   command.group("Score");

@@ -16,6 +16,12 @@ struct AttentionOptions {
   std::optional<std::string> bandwidth;  ///< as given
   OptionalInput bilinear{"m"}, query_weight{"wq"}, key_weight{"wk"}, score_weight{"wv"};
   OptionalInput mask{"mask"}, valid_lens{"valid_lens"}, bias{"bias"}, alibi_slopes{"slopes"}, sinks{"sinks"};
+
+  /// Do some rows of the queries need nothing of the others? The type of a mask is decided by all of it, and the last
+  /// query is at the last key.
+  bool has_rows() const {
+    return (!mask.given() || parameters.mask_type != attn::MaskType::automatic) && !parameters.causal_bottom_right;
+  }
 };
 
 /// The names of --mask-type.
@@ -25,9 +31,6 @@ Choices<attn::MaskType> mask_types();
 Choices<attn::Layout> layouts();
 Choices<attn::Normalize> normalisers();
 Choices<attn::EmptyRows> empty_rows();
-
-/// The word of --score.
-std::string score_name(const attn::AttendParameters& parameters);
 
 void add_attention_options(Command& command, AttentionOptions& options);
 

@@ -60,9 +60,6 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& options);
 /// A tensor that stays in its file, by name, dtype and shape.
 attn::TensorView unread(const attn::StoredTensor& stored);
 
-// The tasks: each computes and writes.
-void pool(const Options& options, Problem problem, cli::Session& session);
-void write_gradients(const Options& options, const Problem& problem, cli::Session& session);
 void write_state(const Options& options, const Problem& problem, cli::Session& session);
 /// Writes topk and topk-keys, or prints "SCORE<tab>LINE" for each query, with an empty line between queries.
 void search(const Options& options, Problem problem, cli::Session& session);
