@@ -1,10 +1,13 @@
 #pragma once
-// Options of tplot.
+// Options of tplot, and the tensors to draw with their names.
 
+#include "cli/options/names.hpp"
 #include "cli/plots/picture.hpp"
 #include "cli/session.hpp"
 
 #include <deque>
+#include <string>
+#include <vector>
 
 namespace tplot {
 
@@ -27,5 +30,31 @@ enum class Kind { heat_map, curves, scatter, histogram };
 
 /// The requested kind, else curves if all inputs are one column, else a heat map.
 Kind kind_of(const Options& options, bool are_columns);
+
+struct Drawn {
+  std::string text;  ///< the operand as given
+  attn::TensorView tensor;
+  cli::Names names;
+  /// 1 for a vector.
+  std::size_t columns() const { return tensor.rank() < 2 ? 1 : tensor.shape.back(); }
+};
+
+/// All inputs. Throws Error(data) for text, Error(usage) if a further input has the name of a picture, which was
+/// probably meant as the output.
+std::vector<Drawn> read_inputs(const Options& options, cli::Inputs& inputs);
+
+/// The given ones of an option that may be repeated.
+std::vector<Drawn> read_all(const std::deque<cli::OptionalInput>& given, cli::Inputs& inputs);
+
+/// The given labels, one for each row or column (`of`) of the picture; none if not given. Throws Error(data) for a
+/// wrong number of labels.
+std::vector<std::string> read_labels(const cli::OptionalInput& input, std::size_t count, const char* of,
+                                     cli::Inputs& inputs);
+
+/// A unique name for each input: its own, with that of its file, or the operand as given. A single name may be empty.
+std::vector<std::string> names_apart(const std::vector<Drawn>& inputs);
+
+/// The same for each column of all inputs, in order; numbers for the columns of a single input without names.
+std::vector<std::string> column_names_apart(const std::vector<Drawn>& inputs);
 
 }  // namespace tplot

@@ -1,10 +1,17 @@
 #include "transformer-train/examples.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/core/shape.hpp>
+#include <attn/core/source_sink.hpp>
+#include <attn/io/input.hpp>
+
+#include <algorithm>
 
 namespace transformer_train {
-
 namespace {
+
+using attn::Error;
+using attn::ErrorKind;
 
 std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp_of(const std::string& path) {
   std::error_code none;
@@ -20,6 +27,70 @@ void Examples::expect_unchanged() const {
   if (stamp_of(path_) != stamp_)
     throw attn::Error(attn::ErrorKind::input, path_, "was changed during training",
                       "restore it and go on with --resume from the last epoch");
+}
+
+Lines::Lines(const std::string& operand, const attn::TrainingText& texts) : Examples(operand), texts_(texts) {
+  attn::io::ByteInput input(operand);
+  label_ = input.label();
+  text_ = input.take_rest();
+  const std::string_view text = text_.text();
+  if (text.substr(0, 4096).find('\0') != std::string_view::npos)
+    throw Error(ErrorKind::data, label_, "is a binary file, such as HDF5", "this model learns from lines of text");
+  for (std::size_t begin = 0; begin < text.size(); begin = std::min(text.find('\n', begin), text.size() - 1) + 1) {
+    const std::size_t row = begins_.size();
+    begins_.push_back(begin);
+    lengths_.push_back(tokens_of(row).length());
+    hash_.add(line(row));
+  }
+  if (begins_.empty()) throw Error(ErrorKind::input, label_, "has no lines");
+}
+
+std::string_view Lines::line(std::size_t row) const {
+  const std::string_view rest = text_.text().substr(begins_[row]), line = rest.substr(0, rest.find('\n'));
+  return line.substr(0, line.size() - (!line.empty() && line.back() == '\r' ? 1 : 0));
+}
+
+attn::TrainingExample Lines::tokens_of(std::size_t row) const {
+  try {
+    return texts_.read(std::string(line(row)));
+  } catch (const Error& error) {
+    throw Error(error.kind(), label_ + ":" + std::to_string(row + 1), error.what());
+  }
+}
+
+attn::TrainingBatch Lines::batch(const std::vector<std::size_t>& rows, std::uint64_t seed, std::uint64_t stream) const {
+  std::vector<attn::TrainingExample> examples;
+  for (const std::size_t row : rows) examples.push_back(tokens_of(row));
+  return texts_.batch(examples, seed, stream);
+}
+
+Pictures::Pictures(const std::string& path, const attn::ModelDescription& model) : Examples(path) {
+  const attn::PictureDescription& wanted = *model.source->pictures;
+  if (wanted.frames > 0 || model.task != attn::Task::classify ||
+      model.head->probability != attn::HeadDescription::Probability::softmax)
+    throw Error(ErrorKind::usage, "the model", "is of a task that is not trained: for pictures, that is their class");
+  const auto source = attn::io::open_source(path);
+  pictures_ = source->read("pictures");
+  labels_ = source->read("labels");
+  const std::size_t count = pictures_.shape.empty() ? 0 : pictures_.shape[0];
+  if (!pictures_.shape.empty() && count == 0) throw Error(ErrorKind::input, pictures_.name, "has no pictures");
+  if (const attn::Shape expected{count, wanted.channels, wanted.height, wanted.width}; pictures_.shape != expected)
+    throw attn::shape_error(pictures_.name, pictures_.shape,
+                            attn::to_string(expected) + " = (pictures, channels, height, width)");
+  if (labels_.shape != attn::Shape{count})
+    throw attn::shape_error(labels_.name, labels_.shape, "(" + std::to_string(count) + "), one for each picture");
+  const std::vector<std::int64_t> labels = to_integers(labels_);
+  const auto known = static_cast<std::int64_t>(model.head->outputs);
+  const auto wrong = std::find_if(labels.begin(), labels.end(), [&](auto x) { return x < 0 || x >= known; });
+  if (wrong != labels.end())
+    throw Error(ErrorKind::data, labels_.name,
+                "has the label " + std::to_string(*wrong) + ", the model has 0 to " + std::to_string(known - 1));
+  lengths_.assign(count, 1);
+  for (const attn::TensorView& all : {attn::contiguous(pictures_), attn::contiguous(labels_)}) hash_.add(all);
+}
+
+attn::TrainingBatch Pictures::batch(const std::vector<std::size_t>& rows, std::uint64_t, std::uint64_t) const {
+  return {{rows_of(pictures_, rows)}, std::nullopt, rows_of(labels_, rows)};
 }
 
 }  // namespace transformer_train

@@ -1,17 +1,22 @@
 #pragma once
-// What a model learns from: the rows of a file, as batches.
+// What a model learns from: the rows of a file, lines of text or pictures with labels, as batches.
 
 #include <attn/core/hash.hpp>
+#include <attn/io/byte_input.hpp>
+#include <attn/transformer/description.hpp>
 #include <attn/transformer/training.hpp>
+#include <attn/transformer/training_text.hpp>
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace transformer_train {
 
+/// The rows of a file.
 class Examples {
  public:
   explicit Examples(std::string path);
@@ -37,6 +42,40 @@ class Examples {
  private:
   std::string path_;
   std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp_;
+};
+
+/// Lines stay in their file until a batch needs their tokens: only where each begins and its length are in memory.
+class Lines : public Examples {
+ public:
+  /// Reads each line of a file once, or of standard input for "-". A pipe and an expanded gzip file are kept as text.
+  /// `texts` must outlive it. Throws errors that name the file and the line.
+  Lines(const std::string& operand, const attn::TrainingText& texts);
+
+  attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
+                            std::uint64_t stream) const override;
+
+ private:
+  std::string_view line(std::size_t row) const;
+  attn::TrainingExample tokens_of(std::size_t row) const;
+
+  const attn::TrainingText& texts_;
+  std::string label_;
+  attn::io::Bytes text_;
+  std::vector<std::uint64_t> begins_;
+};
+
+/// Pictures with labels.
+class Pictures : public Examples {
+ public:
+  /// The datasets `pictures` (N, channels, height, width) and `labels` (N) of a file. Throws Error(usage) for a model
+  /// with another task, Error(data) for pictures of another shape and for labels that the model does not have.
+  Pictures(const std::string& path, const attn::ModelDescription& model);
+
+  attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
+                            std::uint64_t stream) const override;
+
+ private:
+  attn::TensorView pictures_, labels_;
 };
 
 }  // namespace transformer_train

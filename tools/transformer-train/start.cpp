@@ -1,5 +1,7 @@
 #include "transformer-train/start.hpp"
 
+#include "cli/selection.hpp"
+
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
@@ -10,15 +12,35 @@
 #include <attn/transformer/training.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 namespace transformer_train {
+namespace {
 
-namespace fs = std::filesystem;
 using attn::Error;
 using attn::ErrorKind;
+using attn::ScheduleKind;
 
-namespace {
+/// The number and the unit, e or u, of --after.
+std::pair<std::size_t, char> parse_after(const std::string& word) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), count);
+  if (error != std::errc() || count == 0 || end + 1 != word.data() + word.size() || (*end != 'e' && *end != 'u'))
+    throw Error(ErrorKind::usage, "--after", "'" + word + "' is not a number of epochs or updates, at least 1",
+                "such as 20e or 5000u");
+  return {count, *end};
+}
+
+/// The three names that are the least edits away from a glob, most similar first.
+std::string similar_names(const std::string& glob, std::vector<std::string> names) {
+  const auto distance = [&](const std::string& name) { return attn::edit_distance(glob, name); };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
+  return text;
+}
 
 attn::TensorMap parameters_of(attn::Source& state) {
   const std::string group = "parameters/";
@@ -55,6 +77,103 @@ attn::TensorMap initial_weights(const attn::ModelDescription& model, attn::Sourc
 }
 
 }  // namespace
+
+void declare(cli::Command& command, Options& o) {
+  command.usage("-m FOLDER --data FILE -o FOLDER [OPTION]...");
+  command.example("transformer-train -m dates --data more.tsv --after 5e --lr 1e-4 -o more-dates");
+  command.example(
+      "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --dropout 0.1 --patience 3 -o "
+      "model");
+  command.changes(cli::Effect::form);
+  command.option("-m,--model", o.model, "FOLDER: model to start from: config.json, a tokenizer, and weights");
+  command.changes(cli::Effect::numbers);
+  command.flag("--init", o.init, "start from random weights, with --train of these parameters alone");
+  command.changes(cli::Effect::form);
+  command.option("--data", o.data, "FILE: lines to learn from: text, tab, answer or label; or pictures and labels");
+  command.option("--valid", o.valid, "FILE: lines that are not learned; the weights with their lowest loss are kept");
+  command.changes(cli::Effect::nothing);
+  command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
+  command.changes(cli::Effect::form);
+  command.option("--emit", o.gradients, cli::Choices<bool>{{"model", false}, {"gradients", true}},
+                 "result: a trained model, or the gradients of one batch of all lines, a file for tmerge");
+  command.changes(cli::Effect::nothing);
+  command.flag("-f,--overwrite", o.overwrite, "with --emit gradients, replace an existing file");
+  command.changes(cli::Effect::numbers);
+  cli::add_shard(command, o.shard, "of the gradients; tmerge adds up the parts");
+  command.group("Training");
+  command.option("--after", o.after, "NUMBER: end after so many epochs (20e) or updates (5000u)");
+  command.changes(cli::Effect::numbers);
+  command.option("--batch", o.batch, "N: number of lines of an update");
+  command.option("--lr", o.optimizer.learning_rate, "RATE: learning rate of AdamW after the warm-up");
+  command.option("--schedule", o.schedule,
+                 cli::Choices<ScheduleKind>{{"constant", ScheduleKind::constant},
+                                            {"linear", ScheduleKind::linear},
+                                            {"cosine", ScheduleKind::cosine},
+                                            {"inverse-sqrt", ScheduleKind::inverse_sqrt}},
+                 "course of the learning rate; linear and cosine fall to 0");
+  command.option("--warmup", o.warmup, "N: updates in which the learning rate rises to RATE");
+  command.option("--weight-decay", o.optimizer.weight_decay, "NUMBER: weight decay");
+  command.option("--clip-norm", o.clip_norm,
+                 "NORM: largest norm of all gradients together; longer ones are scaled down");
+  command.option("--dropout", o.dropout, "P: part of the hidden states that each update drops, from 0 to below 1");
+  command.option("--label-smoothing", o.label_smoothing, "E: part of a label to spread over all tokens, 0 to 1");
+  command.changes(cli::Effect::form);
+  command.option("--patience", o.patience, "N: end after N epochs without a lower loss of --valid; 0 never");
+  command.changes(cli::Effect::numbers);
+  command.option("--train", o.train, "GLOB: train only the parameters with such names, as 'classifier.*'");
+  command.option("--seed", o.seed, "N: seed of the initial weights, of the order of lines, of masks and of dropout");
+  command.changes(cli::Effect::form);
+  command.flag("--resume", o.resume, "go on where an earlier run with the same options stopped");
+}
+
+void check(const Options& o) {
+  const auto expect = [](bool is_good, const char* option, const char* detail) {
+    if (!is_good) throw Error(ErrorKind::usage, option, detail);
+  };
+  expect(!o.model.empty(), "--model", "is required: give -m FOLDER");
+  expect(!o.data.empty(), "--data", "is required: give a file with lines of text or pictures");
+  expect(!o.output.empty(), "--output", "is required: give -o FOLDER");
+  expect(o.gradients || o.output != "-", "--output", "is standard output, and a model is a folder: give -o FOLDER");
+  expect(o.data != "-" || o.valid != "-", "--valid", "is standard input, which --data has read");
+  expect(o.batch > 0, "--batch", "must be above 0");
+  expect(!o.clip_norm || *o.clip_norm > 0, "--clip-norm", "must be above 0");
+  expect(o.dropout >= 0 && o.dropout < 1, "--dropout", "must be from 0 to below 1");
+  expect(o.label_smoothing >= 0 && o.label_smoothing <= 1, "--label-smoothing", "must be from 0 to 1");
+  expect(o.patience == 0 || !o.valid.empty(), "--patience", "needs --valid");
+  parse_after(o.after);
+}
+
+std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
+  const auto [count, unit] = parse_after(o.after);
+  return unit == 'e' ? count * batches_of_epoch : count;
+}
+
+std::vector<std::string> trained_parameters(const Options& o, const attn::ModelDescription& model) {
+  const std::vector<std::string> all = trainable_parameters(model);
+  std::vector<std::string> chosen;
+  for (const std::string& glob : o.train) {
+    const std::size_t before = chosen.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [&](const std::string& name) { return cli::matches_glob(glob, name); });
+    if (chosen.size() == before)
+      throw Error(ErrorKind::usage, "--train", "no parameter has a name like " + glob,
+                  "similar are " + similar_names(glob, all));
+  }
+  return chosen;
+}
+
+attn::TrainerParameters trainer_parameters(const Options& o, const attn::ModelDescription& model, std::size_t updates) {
+  attn::TrainerParameters parameters;
+  parameters.optimizer = o.optimizer;
+  parameters.schedule = {o.schedule, o.warmup, updates};
+  parameters.loss.label_smoothing = o.label_smoothing;
+  parameters.dropout = {o.dropout, o.seed};
+  parameters.clip_norm = o.clip_norm;
+  parameters.trained = trained_parameters(o, model);
+  return parameters;
+}
+
+namespace fs = std::filesystem;
 
 void settle_hash(const std::string& of, const std::string& hash, cli::Session& session) {
   session.settle(hash_of + of, hash);
