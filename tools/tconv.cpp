@@ -35,11 +35,28 @@ class Groups {
   /// Groups of a source by name, the empty name for the whole source, with the attributes that `attributes_of` gives.
   /// Of two attributes with one name, the first is kept.
   void add(const attn::Source& source, const std::vector<std::string>& names,
-           const std::function<attn::Attributes(const std::string& name)>& attributes_of);
+           const std::function<attn::Attributes(const std::string& name)>& attributes_of) {
+    std::set<std::string> inhabited;
+    for (const attn::TensorInfo& info : source.tensors()) cli::add_groups_of(info.name, inhabited);
+    for (const std::string& name : names) {
+      Group& group = groups_[name];
+      group.had_tensors = group.had_tensors || inhabited.count(name) > 0;
+      attn::Attributes attributes = attributes_of(name);
+      group.attributes.merge(attributes);
+    }
+  }
 
   /// Attributes to write with tensors of these names: those of the file, of groups that were empty before, and of
   /// groups that still have tensors.
-  cli::GroupAttributes beside(const std::vector<std::string>& tensors) const;
+  cli::GroupAttributes beside(const std::vector<std::string>& tensors) const {
+    std::set<std::string> inhabited;
+    for (const std::string& tensor : tensors) cli::add_groups_of(tensor, inhabited);
+    cli::GroupAttributes chosen;
+    for (const auto& [name, group] : groups_)
+      if (!group.attributes.empty() && (name.empty() || !group.had_tensors || inhabited.count(name) > 0))
+        chosen[name] = group.attributes;
+    return chosen;
+  }
 
  private:
   struct Group {
@@ -72,28 +89,6 @@ void note_losses(const Options& o, const attn::Source& source, const std::vector
   for (const auto& [loss, names] : losses)
     report.note(source.label() + ":/" + names.front() +
                 (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "") + ": " + loss);
-}
-
-void Groups::add(const attn::Source& source, const std::vector<std::string>& names,
-                 const std::function<attn::Attributes(const std::string& name)>& attributes_of) {
-  std::set<std::string> inhabited;
-  for (const attn::TensorInfo& info : source.tensors()) cli::add_groups_of(info.name, inhabited);
-  for (const std::string& name : names) {
-    Group& group = groups_[name];
-    group.had_tensors = group.had_tensors || inhabited.count(name) > 0;
-    attn::Attributes attributes = attributes_of(name);
-    group.attributes.merge(attributes);
-  }
-}
-
-cli::GroupAttributes Groups::beside(const std::vector<std::string>& tensors) const {
-  std::set<std::string> inhabited;
-  for (const std::string& tensor : tensors) cli::add_groups_of(tensor, inhabited);
-  cli::GroupAttributes chosen;
-  for (const auto& [name, group] : groups_)
-    if (!group.attributes.empty() && (name.empty() || !group.had_tensors || inhabited.count(name) > 0))
-      chosen[name] = group.attributes;
-  return chosen;
 }
 
 /// Adds the selected tensors of operand number `input`, and their groups. Throws Error(input) if it names nothing,

@@ -18,26 +18,6 @@ namespace {
 
 using attn::TensorView;
 
-/// The gradients of mha: one for each operand, and one for each tensor of the weights.
-class AllGradients {
- public:
-  /// Added to a gradient of the same name.
-  void add(const std::string& name, const attn::TensorView& value);
-  void add(const std::string& name, const std::optional<attn::TensorView>& value) {
-    if (value) add(name, *value);
-  }
-  /// Maps that are parts of one tensor come in its order.
-  void add(const attn::Linear& map, const attn::LinearGradients& d);
-  /// None without a norm.
-  void add(const std::optional<attn::Norm>& norm, const std::optional<attn::NormGradients>& d);
-
-  std::vector<cli::Gradient> all;
-
- private:
-  cli::Gradient* find(const std::string& name);
-  void join(const cli::Gradient& part, bool by_columns);
-};
-
 /// a above b; with `by_columns` beside it.
 TensorView joined(const TensorView& a, const TensorView& b, bool by_columns) {
   const auto turned = [&](const TensorView& x) {
@@ -52,35 +32,46 @@ TensorView joined(const TensorView& a, const TensorView& b, bool by_columns) {
   return turned(out.view(a.name));
 }
 
-void AllGradients::add(const std::string& name, const TensorView& value) {
-  if (cli::Gradient* known = find(name))
-    known->value = attn::add_residual(known->value, value);
-  else
-    all.push_back({name, value});
-}
+/// The gradients of mha: one for each operand, and one for each tensor of the weights.
+class AllGradients {
+ public:
+  /// Added to a gradient of the same name.
+  void add(const std::string& name, const TensorView& value) {
+    if (cli::Gradient* known = find(name))
+      known->value = attn::add_residual(known->value, value);
+    else
+      all.push_back({name, value});
+  }
+  void add(const std::string& name, const std::optional<attn::TensorView>& value) {
+    if (value) add(name, *value);
+  }
+  /// Maps that are parts of one tensor come in its order.
+  void add(const attn::Linear& map, const attn::LinearGradients& d) {
+    join(cli::by_parameter(map.weight(), "weight", d.weight), map.layout() == attn::WeightLayout::in_out);
+    if (d.bias) join(cli::by_parameter(*map.bias(), "bias", *d.bias), false);
+  }
+  /// None without a norm.
+  void add(const std::optional<attn::Norm>& norm, const std::optional<attn::NormGradients>& d) {
+    if (!norm || !d) return;
+    if (d->weight) all.push_back(cli::by_parameter(*norm->weight(), "weight", *d->weight));
+    if (d->bias) all.push_back(cli::by_parameter(*norm->bias(), "bias", *d->bias));
+  }
 
-void AllGradients::add(const attn::Linear& map, const attn::LinearGradients& d) {
-  join(cli::by_parameter(map.weight(), "weight", d.weight), map.layout() == attn::WeightLayout::in_out);
-  if (d.bias) join(cli::by_parameter(*map.bias(), "bias", *d.bias), false);
-}
+  std::vector<cli::Gradient> all;
 
-void AllGradients::add(const std::optional<attn::Norm>& norm, const std::optional<attn::NormGradients>& d) {
-  if (!norm || !d) return;
-  if (d->weight) all.push_back(cli::by_parameter(*norm->weight(), "weight", *d->weight));
-  if (d->bias) all.push_back(cli::by_parameter(*norm->bias(), "bias", *d->bias));
-}
-
-cli::Gradient* AllGradients::find(const std::string& name) {
-  const auto known = std::find_if(all.begin(), all.end(), [&](const auto& gradient) { return gradient.name == name; });
-  return known == all.end() ? nullptr : &*known;
-}
-
-void AllGradients::join(const cli::Gradient& part, bool by_columns) {
-  if (cli::Gradient* known = find(part.name))
-    known->value = joined(known->value, part.value, by_columns);
-  else
-    all.push_back(part);
-}
+ private:
+  cli::Gradient* find(const std::string& name) {
+    const auto known =
+        std::find_if(all.begin(), all.end(), [&](const auto& gradient) { return gradient.name == name; });
+    return known == all.end() ? nullptr : &*known;
+  }
+  void join(const cli::Gradient& part, bool by_columns) {
+    if (cli::Gradient* known = find(part.name))
+      known->value = joined(known->value, part.value, by_columns);
+    else
+      all.push_back(part);
+  }
+};
 
 TensorView with_batch_axis(const Options& o, const TensorView& given, const TensorView& x) {
   if (is_batch(o, given)) return x;

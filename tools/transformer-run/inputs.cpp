@@ -70,13 +70,36 @@ std::vector<TensorView> memories_of(const Options& options, cli::Inputs& inputs)
 class Frames {
  public:
   /// word: an operand. Throws the errors of opening it.
-  Frames(const std::string& word, cli::Inputs& inputs);
+  Frames(const std::string& word, cli::Inputs& inputs) : operand_(attn::io::parse_operand(word)) {
+    if (!operand_.is_standard_stream()) own_ = attn::io::open_source(operand_.source);
+    source_ = own_ ? own_.get() : &inputs.source(operand_);
+    attn::io::resolve_ranges(operand_, *source_);
+    load();
+  }
 
   /// The next picture; nothing after the last.
-  std::optional<attn::TensorView> next();
+  std::optional<attn::TensorView> next() {
+    while (true) {
+      if (tensor_.rank() == 4) {
+        if (at_ < tensor_.shape[0]) return element(tensor_, at_++);
+      } else if (!taken_) {
+        taken_ = true;
+        return tensor_;
+      }
+      if (!source_->next_batch()) return std::nullopt;
+      load();
+    }
+  }
 
  private:
-  void load();
+  void load() {
+    const std::string dataset = operand_.dataset.empty()
+                                    ? attn::io::default_dataset(*source_, {"pixels", "frames", "y", "x"})
+                                    : operand_.dataset;
+    tensor_ = source_->read(dataset, operand_.slab);
+    taken_ = false;
+    at_ = 0;
+  }
 
   attn::io::Operand operand_;
   std::unique_ptr<attn::Source> own_;
@@ -85,34 +108,6 @@ class Frames {
   bool taken_ = false;
   std::size_t at_ = 0;
 };
-
-Frames::Frames(const std::string& word, cli::Inputs& inputs) : operand_(attn::io::parse_operand(word)) {
-  if (!operand_.is_standard_stream()) own_ = attn::io::open_source(operand_.source);
-  source_ = own_ ? own_.get() : &inputs.source(operand_);
-  attn::io::resolve_ranges(operand_, *source_);
-  load();
-}
-
-std::optional<attn::TensorView> Frames::next() {
-  while (true) {
-    if (tensor_.rank() == 4) {
-      if (at_ < tensor_.shape[0]) return element(tensor_, at_++);
-    } else if (!taken_) {
-      taken_ = true;
-      return tensor_;
-    }
-    if (!source_->next_batch()) return std::nullopt;
-    load();
-  }
-}
-
-void Frames::load() {
-  const std::string dataset =
-      operand_.dataset.empty() ? attn::io::default_dataset(*source_, {"pixels", "frames", "y", "x"}) : operand_.dataset;
-  tensor_ = source_->read(dataset, operand_.slab);
-  taken_ = false;
-  at_ = 0;
-}
 
 TensorView stacked(const std::vector<TensorView>& parts, const std::string& name) {
   attn::Shape shape = parts.front().shape;
