@@ -27,6 +27,8 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
+constexpr std::size_t most_shown = 400;  // points of a curve, rows and columns of weights
+
 /// Column j of a table.
 std::vector<double> column_of(const std::vector<double>& table, std::size_t columns, std::size_t j) {
   std::vector<double> column;
@@ -178,34 +180,8 @@ std::string label_of(const PreparedSamples& data, std::size_t j) {
   return data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j);
 }
 
-}  // namespace
-
-void Plot::draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const {
-  const cli::PictureOptions picture{kernel_file, "", "(q - x) / h", "weight", size, overwrite};
-  const bool draws_one = session.was_given("--kernel");
-  double extent = 2.5;  // bandwidths
-  for (const attn::Kernel kernel : attn::all_kernels())
-    extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
-  std::vector<cli::Series> series;
-  for (const attn::Kernel kernel : attn::all_kernels()) {
-    if (draws_one ? kernel != smoother.kernel : kernel == attn::Kernel::epanechnikov) continue;
-    cli::Series s;
-    s.label = std::string(attn::name_of(kernel)) +
-              (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
-    const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
-    constexpr int steps = 500;
-    for (int i = -steps; i <= steps; ++i) {
-      s.x.push_back(extent * i / steps);
-      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back() / scale)));
-    }
-    series.push_back(std::move(s));
-  }
-  cli::draw_graph(series, picture, session);
-}
-
-void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression,
-                    const attn::Smoother& smoother, double level, Shown shown, const cli::PictureOptions& picture,
-                    cli::Session& session) const {
+void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
+              double level, Shown shown, const cli::PictureOptions& picture, cli::Session& session) {
   constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
   const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
   const std::size_t d = data.columns(), along = column_along(data), outputs = regression.outputs();
@@ -255,8 +231,9 @@ void Plot::draw_fit(const PreparedSamples& data, const attn::KernelRegression& r
   cli::draw_graph(series, picture, session);
 }
 
-void Plot::draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
-                        const cli::PictureOptions& picture, cli::Session& session) const {
+/// For two columns of x.
+void draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
+                  const cli::PictureOptions& picture, cli::Session& session) {
   const std::size_t points = picture.file == "-" ? 24 : 80;
   const std::vector<double> table = cli::numbers_of(data.samples.x);
   cli::Surface surface;
@@ -274,9 +251,8 @@ void Plot::draw_surface(const PreparedSamples& data, const attn::KernelRegressio
   cli::draw_contours(surface, picture, session);
 }
 
-void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                        const attn::Smoother& smoother, const cli::PictureOptions& picture,
-                        cli::Session& session) const {
+void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
+                  const attn::Smoother& smoother, const cli::PictureOptions& picture, cli::Session& session) {
   // Queries down, samples across, both sorted by the first coordinate; large sets are thinned.
   const auto first_column = [](const TensorView& table) {
     const std::vector<double> all = cli::numbers_of(table);
@@ -308,6 +284,31 @@ void Plot::draw_weights(const PreparedSamples& data, const std::shared_ptr<const
     if (std::isnan(query_places[rows[r]]))
       std::fill_n(map.values.begin() + static_cast<std::ptrdiff_t>(r * map.columns), map.columns, NAN);
   cli::draw_heat_maps({map}, 1, picture, session);
+}
+
+}  // namespace
+
+void Plot::draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const {
+  const cli::PictureOptions picture{kernel_file, "", "(q - x) / h", "weight", size, overwrite};
+  const bool draws_one = session.was_given("--kernel");
+  double extent = 2.5;  // bandwidths
+  for (const attn::Kernel kernel : attn::all_kernels())
+    extent = std::max(extent, 1.1 * attn::kernel_scale(kernel, smoother.scale_convention));
+  std::vector<cli::Series> series;
+  for (const attn::Kernel kernel : attn::all_kernels()) {
+    if (draws_one ? kernel != smoother.kernel : kernel == attn::Kernel::epanechnikov) continue;
+    cli::Series s;
+    s.label = std::string(attn::name_of(kernel)) +
+              (kernel == attn::Kernel::triangular && !draws_one ? " (epanechnikov)" : "");
+    const double scale = attn::kernel_scale(kernel, smoother.scale_convention);
+    constexpr int steps = 500;
+    for (int i = -steps; i <= steps; ++i) {
+      s.x.push_back(extent * i / steps);
+      s.y.push_back(attn::kernel_weight(kernel, std::abs(s.x.back() / scale)));
+    }
+    series.push_back(std::move(s));
+  }
+  cli::draw_graph(series, picture, session);
 }
 
 void add_plot_options(cli::Command& command, Plot& plot) {

@@ -29,17 +29,6 @@ struct Plot {
   /// Draws all requested pictures. level: confidence level of the band.
   void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
             const attn::Smoother& smoother, double level, Shown shown, bool overwrite, cli::Session& session) const;
-
- private:
-  static constexpr std::size_t most_shown = 400;  // points of a curve, rows and columns of weights
-
-  void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
-                double level, Shown shown, const cli::PictureOptions& picture, cli::Session& session) const;
-  /// For two columns of x.
-  void draw_surface(const PreparedSamples& data, const attn::KernelRegression& regression, attn::Smoother smoother,
-                    const cli::PictureOptions& picture, cli::Session& session) const;
-  void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                    const attn::Smoother& smoother, const cli::PictureOptions& picture, cli::Session& session) const;
 };
 void add_plot_options(cli::Command& command, Plot& plot);
 
