@@ -122,7 +122,12 @@ struct Stored {
   Names columns;
   attn::TensorInfo info = source.describe(dataset);
 
-  std::string name() const { return called(source.label() + ":/" + dataset, part.text); }
+  /// The only tensor of a table has the name of its file.
+  std::string name() const {
+    const bool is_file = source.is_table() && source.tensors().size() == 1 && dataset == info.name &&
+                         dataset == source.tensors().front().name;
+    return called(source.label() + (is_file ? "" : ":/" + dataset), part.text);
+  }
   attn::Shape shape() const { return attn::resolve(part.axes, info.shape, source.label() + ":/" + info.name).shape; }
   /// With the dtype of what it is compared with, if there is one.
   attn::TensorView read(std::optional<attn::DType> beside) const {
@@ -164,9 +169,8 @@ Comparison compare_stored(const Options& o, const Stored& a, const Stored& b, co
     return o.strict ? std::optional<attn::DType>() : std::optional(other.info.dtype);
   };
   const attn::TensorView x = a.read(beside(b)), y = b.read(beside(a));
-  // The only tensor of a table has the name of its file.
-  const Comparison compared = compare(o, attn::renamed(x, called(x.name, a.part.text)),
-                                      attn::renamed(y, called(y.name, b.part.text)), session, a.columns, b.columns);
+  const Comparison compared =
+      compare(o, attn::renamed(x, a.name()), attn::renamed(y, b.name()), session, a.columns, b.columns);
   a.source.release(x);
   b.source.release(y);
   return compared;

@@ -137,7 +137,7 @@ void RowBlocks::fit(std::size_t bytes_of_row) {
   const std::size_t enough = 1024 / std::max<std::size_t>(lines, 1);
   const std::size_t bytes = std::max({bytes_of_row, elements_of_row * sizeof(double), std::size_t{1}});
   const std::size_t fit = std::min<std::size_t>(most_bytes, attn::memory_account().left() / 8) / bytes;
-  rows_at_once = std::max({usual_bytes() / bytes, std::min(enough, fit), std::size_t{1}});
+  rows_at_once = std::min(std::max({usual_bytes() / bytes, std::min(enough, fit), std::size_t{1}}), most_at_once);
   rows_at_once = (rows_at_once + together - 1) / together * together;
 }
 
@@ -158,6 +158,14 @@ std::string RowBlocks::text_of(const Block& block) const {
   for (std::size_t outer = axis; outer-- > 0; index /= shape[outer])
     text = std::to_string(index % shape[outer]) + "," + text;
   return "[" + text;
+}
+
+bool RowBlocks::halve(Block& block) {
+  const std::size_t half = (block.last - block.first) / 2 / together * together;
+  if (half == 0) return false;
+  rows_at_once = most_at_once = half;
+  block.last = block.first + half;
+  return true;
 }
 
 void RowBlocks::await(std::size_t count) {
@@ -429,6 +437,11 @@ void Inputs::move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::B
   if (block_)
     for (const auto& [input, rows] : block_->read) source(operand_of(input)).discard(rows);
   block_ = CurrentBlock{std::move(blocks), block};
+}
+
+void Inputs::shorten(const RowBlocks::Block& block) {
+  block_->at = block;
+  block_->read.clear();
 }
 
 void Inputs::end_blocks() {

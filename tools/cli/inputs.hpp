@@ -52,6 +52,7 @@ struct RowBlocks {
   std::size_t axis = 0, before = 1, rows = 0, elements_of_row = 1;
   std::size_t rows_at_once = 0;  ///< may change between blocks
   std::size_t together = 1;      ///< of which that is a multiple
+  std::size_t most_at_once = every_row;
   /// Text of which more rows come: there are as many as are here.
   std::optional<attn::StoredTensor> coming = {};
 
@@ -76,6 +77,8 @@ struct RowBlocks {
   attn::Slab slab_of(const Block& block, attn::Slab part, const attn::Shape& stored, const std::string& tensor) const;
   /// "[0,100:200]", for messages.
   std::string text_of(const Block& block) const;
+  /// Makes it half as long, and the ones behind it no longer; false where it cannot be shorter.
+  bool halve(Block& block);
   /// Moves to the next block; false behind the last one.
   bool next(Block& block);
   /// Calls body(block) for one after the other.
@@ -131,6 +134,8 @@ class Inputs {
   bool is_by_rows(const Input& input);
   /// From now on, read() gives that block of the inputs that go by rows, and lets go of the one before.
   void move_to(std::shared_ptr<const RowBlocks> blocks, const RowBlocks::Block& block);
+  /// That block is shorter now; read() gives it again.
+  void shorten(const RowBlocks::Block& block);
   /// The first row of that block along an axis; 0 outside of blocks.
   std::size_t first_row(std::size_t axis) const noexcept {
     return block_ && block_->blocks->axis == axis ? block_->at.first : 0;

@@ -171,25 +171,38 @@ void Session::run_by_rows(const std::shared_ptr<RowBlocks>& blocks, const std::f
   const attn::ProgressHook progress = report.progress_bar.hook();
   execution.progress = nullptr;
   blocks->rows_at_once = std::max(blocks->rows_at_once / 32, blocks->together);
-  RowBlocks::Block at = blocks->first();
-  inputs.move_to(blocks, at);
-  results.expect_blocks(blocks, [=, &execution](std::size_t bytes) mutable {
-    if (progress && !blocks->coming) progress(at.before * blocks->rows + at.last, blocks->before * blocks->rows);
-    blocks->fit(bytes / (at.last - at.first));
+  const auto at = std::make_shared<RowBlocks::Block>(blocks->first());
+  // Where memory is short, fewer rows at once may do.
+  const auto compute = [=] {
+    const bool had_begun = results.has_begun_blocks();
+    for (;;) {
+      try {
+        return work();
+      } catch (const attn::Error& error) {
+        const bool is_computed = results.has_begun_blocks() != had_begun;
+        if (error.kind() != attn::ErrorKind::memory || is_computed || !blocks->halve(*at)) throw;
+        inputs.shorten(*at);
+      }
+    }
+  };
+  inputs.move_to(blocks, *at);
+  results.expect_blocks(blocks, [=, &execution](std::size_t bytes) {
+    if (progress && !blocks->coming) progress(at->before * blocks->rows + at->last, blocks->before * blocks->rows);
+    blocks->fit(bytes / (at->last - at->first));
     report.hush(false);  // for what is noted of the rows that come
-    if (!blocks->next(at)) {
+    if (!blocks->next(*at)) {
       inputs.end_blocks();
       report.note_counts();
       execution.progress = progress;
       return false;
     }
     report.hush();
-    inputs.move_to(blocks, at);
-    work();
+    inputs.move_to(blocks, *at);
+    compute();
     return true;
   });
   try {
-    work();
+    compute();
   } catch (const attn::Error& error) {
     // What is wrong with the first rows is said of all.
     if (results.has_begun_blocks() || error.kind() == attn::ErrorKind::memory) throw;
