@@ -21,7 +21,7 @@ while read -r command; do
     /usr/bin/time -f %M -o kilobytes $command --max-memory $limit >out 2>errors || code=$?
     [ $code -eq 0 ] || [ $code -eq 71 ] || echo "$command: $limit bytes: $code $(cat errors)"
     taken=$(tail -n 1 kilobytes) beside=20000
-    [ $code -eq 0 ] || beside=32000
+    [ $code -eq 0 ] || beside=40000
     [ "$taken" -lt $((program + limit / 1000 + beside)) ] || echo "$command: $taken KB, allowed $limit, program $program KB"
   done
   [ $code -eq 0 ] || echo "$command: $limit bytes are not enough"
