@@ -37,11 +37,11 @@ struct LineFindings {
 /// A trace is of all lines that are not empty, or of their choices, in one batch.
 ///
 /// - classify: labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair.
-/// - choose: a line is a text and the texts to choose from, separated by tabs: these, with probabilities. -
-/// label_tokens: neighbours with one label ("B-", "I-", "E-", "S-" mark groups and are removed, "O" is no label), with
-///   their mean probability.
-/// - answer: a line is the question, a tab, the text: the part of at most 15 tokens whose start and end are
-///   most probable together. A long text is read in windows that overlap by 128 tokens or half of the maximum.
+/// - choose: a line is a text and the texts to choose from, separated by tabs: these, with probabilities.
+/// - label_tokens: neighbours with one label ("B-", "I-", "E-", "S-" mark groups and are removed, "O" is no label),
+///   with their mean probability.
+/// - answer: a line is the question, a tab, the text: the part of at most 15 tokens whose start and end are most
+///   probable together. A long text is read in windows that overlap by 128 tokens or half of the maximum.
 /// - fill_mask: tokens for each mask token of the line.
 /// - embed: the vector of text_vectors(); an empty text has one, too, where the tokenizer adds special tokens.
 ///
