@@ -24,8 +24,8 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
     # Floors of tools/cli, from below: what an option and a text is, the report, what is read, what is written, a run.
     floors[1] = "exit_codes help numbers operands record result selection signals standard_text results/difference " \
       "results/statistics"
-    floors[2] = "report command shared_options gradient_check"
-    floors[3] = "inputs"
+    floors[2] = "progress_bar report command shared_options gradient_check"
+    floors[3] = "row_blocks inputs"
     floors[4] = "results results/check results/companions results/head_attributes"
     floors[5] = "session"
     for (f in floors) { n = split(floors[f], list, " "); for (i = 1; i <= n; i++) floor["cli/" list[i]] = f }
