@@ -264,61 +264,52 @@ attn::io::Operand Inputs::part_of(attn::io::Operand operand, const Input& input,
 }
 
 std::optional<RowBlocks> Inputs::row_blocks(const Output& output) {
-  std::optional<RowBlocks> blocks;
-  std::optional<RowRule> rule;
-  // Where the options leave no rule, nothing is opened. (B, H, L, d) has the most axes that rules tell apart.
-  for (std::size_t rank = 0; !rule && rank <= 4; ++rank) rule = output.by_rows(rank);
-  if (!rule) return std::nullopt;
-  join(*output.rows_of, blocks, [&](const attn::TensorInfo& info, const attn::Shape& shape) {
-    rule = output.by_rows(shape.size());
-    if (!rule || shape.size() <= rule->whole_axes) return false;
-    // A result may have many times the bytes of its rows, such as the vectors of ids.
-    const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
-    blocks.emplace(shape, bytes / attn::element_size(info.dtype), rule->whole_axes);
-    return true;
-  });
-  if (!blocks) return std::nullopt;
-  by_rows_ = {{output.rows_of->option, blocks->shape.size()}};
+  const std::optional<RowInput> first = rows_of(*output.rows_of, true);
+  if (!first) return std::nullopt;
+  // Whoever reads it as a whole counts on all of its rows.
+  const auto whole = [&] {
+    first->source->await_rows(every_row);
+    return std::nullopt;
+  };
+  const std::optional<RowRule> rule = output.by_rows(first->shape.size());
+  if (!rule || first->shape.size() <= rule->whole_axes) return whole();
+  // A result may have many times the bytes of its rows, such as the vectors of ids.
+  const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
+  RowBlocks blocks(first->shape, bytes / attn::element_size(first->info.dtype), rule->whole_axes);
+  if (!blocks.align(*first->source, first->info.name, first->part)) return whole();
+  if (!first->source->await_rows(0)) blocks.coming = attn::StoredTensor{first->source, first->info};
+  by_rows_ = {{output.rows_of->option, blocks.shape.size()}};
   std::vector<const Input*> beside = rule->beside;
   if (rule->lengths != nullptr) beside.push_back(rule->lengths);
   for (const Input* input : beside) {
-    const std::size_t rank = input == rule->lengths ? 0 : blocks->shape.size();
+    const std::size_t rank = input == rule->lengths ? 0 : blocks.shape.size();
     by_rows_.emplace(input->option, rank);
     if (input->text.empty()) continue;
-    blocks->await();
-    if (!join(*input, blocks, [&](const attn::TensorInfo&, const attn::Shape& shape) {
-          return blocks->has_rows_of(shape) && (rank == 0 || shape.size() == rank);
-        }))
+    blocks.await();
+    const std::optional<RowInput> other = rows_of(*input, false);
+    if (!other || !blocks.has_rows_of(other->shape) || (rank != 0 && other->shape.size() != rank) ||
+        !blocks.align(*other->source, other->info.name, other->part))
       return std::nullopt;
   }
-  const bool are_several = blocks->before > 1 || blocks->rows > blocks->rows_at_once || blocks->coming;
-  return are_several ? blocks : std::nullopt;
+  const bool are_several = blocks.before > 1 || blocks.rows > blocks.rows_at_once || blocks.coming;
+  return are_several ? std::optional(blocks) : std::nullopt;
 }
 
-/// Does an input that can be read by rows fit the blocks?
-bool Inputs::join(const Input& input, std::optional<RowBlocks>& blocks,
-                  const std::function<bool(const attn::TensorInfo& stored, const attn::Shape& shape)>& fits) {
+/// The dataset of an input that may be read by rows; none if it is no dataset, or if its rows are needed again when
+/// they are gone.
+std::optional<Inputs::RowInput> Inputs::rows_of(const Input& input, bool rows_may_come) {
   const attn::io::Operand operand = operand_of(input);
-  if (operand.literal || !input.slab_of.empty()) return false;
-  // Rows of a stream are gone when they were used.
-  std::error_code is_none;
-  const bool is_stream = !std::filesystem::is_regular_file(operand.source, is_none);
-  if (is_stream && keeps_input_) return false;
-  if (is_stream)
-    for (const Input* other : command_.inputs())
-      if (other->option != input.option && !other->text.empty() && parse(other->text).source == operand.source)
-        return false;
-  attn::Source& from = source(operand, !blocks && operand.slab.empty());
-  const bool are_here = from.await_rows(from.is_table() && from.tensors().size() > 1 ? every_row : 0);
+  if (operand.literal || !input.slab_of.empty()) return std::nullopt;
+  const auto reads_it = [&](const Input* other) {
+    return other->option != input.option && !other->text.empty() && parse(other->text).source == operand.source;
+  };
+  const std::vector<Input*>& inputs = command_.inputs();
+  const bool is_read_again = keeps_input_ || std::any_of(inputs.begin(), inputs.end(), reads_it);
+  attn::Source& from = source(operand, rows_may_come && operand.slab.empty() && !is_read_again);
+  if (is_read_again && !from.reads_again()) return std::nullopt;
+  if (from.is_table() && from.tensors().size() > 1) from.await_rows(every_row);
   const attn::TensorInfo info = inputs_.locate(operand, input.defaults).info;
-  if (!fits(info, attn::resolve(operand.slab, info.shape, operand.text).shape) ||
-      !blocks->align(from, info.name, operand.slab)) {
-    blocks.reset();
-    from.await_rows(every_row);
-    return false;
-  }
-  if (!are_here) blocks->coming = attn::StoredTensor{&from, info};
-  return true;
+  return RowInput{&from, info, operand.slab, attn::resolve(operand.slab, info.shape, operand.text).shape};
 }
 
 bool Inputs::is_by_rows(const Input& input) {

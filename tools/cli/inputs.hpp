@@ -140,8 +140,14 @@ class Inputs {
                                   const std::function<attn::TensorView()>& read);
   attn::io::Operand part_of(attn::io::Operand operand, const Input& input, const RowBlocks& blocks,
                             const RowBlocks::Block& block);
-  bool join(const Input& input, std::optional<RowBlocks>& blocks,
-            const std::function<bool(const attn::TensorInfo& stored, const attn::Shape& shape)>& fits);
+  /// A part of a dataset, of that shape.
+  struct RowInput {
+    attn::Source* source;
+    attn::TensorInfo info;
+    attn::Slab part;
+    attn::Shape shape;
+  };
+  std::optional<RowInput> rows_of(const Input& input, bool rows_may_come);
   static void expect_rows(const attn::Source& from, const attn::Shape& shape, const Input& input);
   attn::Shape stored_shape(const attn::io::Operand& operand, const Input& input);
   void log(const Input& input, attn::TensorInfo info, const attn::TensorView* whole, bool is_shown = true);

@@ -26,6 +26,13 @@ std::size_t Output::emitted_number(const std::string& name) const {
   return 0;
 }
 
+bool Output::may_go_by_rows() const {
+  // (B, H, L, d) has the most axes that rules tell apart.
+  for (std::size_t rank = 0; by_rows && rank <= 4; ++rank)
+    if (by_rows(rank)) return true;
+  return false;
+}
+
 attn::io::Format format_of(const Output& output) {
   const auto of_path = attn::io::format_from_path(output.operand.source);
   return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));

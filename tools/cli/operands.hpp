@@ -71,6 +71,8 @@ struct Output {
   /// is needed, else the tool may be run for a block of rows after the other.
   const Input* rows_of = nullptr;
   std::function<std::optional<RowRule>(std::size_t rank)> by_rows;
+  /// Do the options leave a rule, for any number of axes? Then the input is opened to count them.
+  bool may_go_by_rows() const;
   /// Asked after parsing: does the run also write another tensor file, to which -A applies? none: no
   std::function<bool()> writes_beside;
 

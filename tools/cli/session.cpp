@@ -159,7 +159,7 @@ void Session::run(const std::function<void()>& work) {
 std::shared_ptr<RowBlocks> Session::State::row_blocks() {
   const Output* const output = command.output();
   if (output == nullptr || !output->by_rows || !output->emit.empty() || is_for_the_eye(*output)) return nullptr;
-  if (gradients.wanted() || shared.dry_run) return nullptr;
+  if (gradients.wanted() || shared.dry_run || !output->may_go_by_rows()) return nullptr;
   const auto blocks = inputs.row_blocks(*output);
   return blocks ? std::make_shared<RowBlocks>(*blocks) : nullptr;
 }

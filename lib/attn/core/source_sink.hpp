@@ -80,6 +80,9 @@ class Source {
   /// A hint: this result of read() will not be used soon. A mapped file releases its pages.
   virtual void release(const TensorView&) const noexcept {}
 
+  /// Can be read again what discard() was told of? A stream cannot, nor can a file that is expanded as it is read.
+  virtual bool reads_again() const noexcept { return true; }
+
   /// This result of read() will not be used or read again. Of a stream it is gone when no view of it is left.
   virtual void discard(const TensorView& part) const noexcept { release(part); }
 

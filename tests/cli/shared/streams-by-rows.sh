@@ -57,3 +57,17 @@ for options in "-O npy" "--stats" "--check x.csv" "--dims a,b --dtype i64 --chec
   softmax x.csv --no-history $options 2>said-of-file | cmp - piped
   cmp said said-of-file
 done
+# What is expanded as it is read is gone when it has been used, so that an input that is kept is whole.
+gzip -kf x.csv x.h5
+for x in x.csv x.h5; do
+  for options in "--keep-input" ""; do
+    for file in $x $x.gz; do
+      # shellcheck disable=SC2086
+      softmax $file $options --no-history -f -o $file.y.h5
+    done
+    cmp $x.y.h5 $x.gz.y.h5
+  done
+  addnorm $x.gz -r $x.gz --no-norm --no-history -f -o $x.gz.y.h5
+  addnorm $x -r $x --no-norm --no-history -f -o $x.y.h5
+  cmp $x.y.h5 $x.gz.y.h5
+done

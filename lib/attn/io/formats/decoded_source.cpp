@@ -427,6 +427,7 @@ class DecodedSource final : public Source {
   }
   void release(const TensorView& part) const noexcept override { stored_->release(part); }
   void discard(const TensorView& part) const noexcept override { stored_->discard(part); }
+  bool reads_again() const noexcept override { return stored_->reads_again(); }
   Attributes attributes(const std::string& name) const override;
   std::string lost_in_copies(const std::string& name) const override { return stored_->lost_in_copies(name); }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {

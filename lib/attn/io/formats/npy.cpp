@@ -271,6 +271,7 @@ class NpySource final : public Source {
   }
   void release(const TensorView& part) const noexcept override { elements_.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { elements_.discard(span_of(part)); }
+  bool reads_again() const noexcept override { return elements_.arrival == nullptr; }
 
   bool has_next_batch() override {
     const std::string_view start = input_->peek(npy_signature.size());

@@ -155,6 +155,7 @@ class SafetensorsSource final : public Source {
 
   void release(const TensorView& part) const noexcept override { data_.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { data_.discard(span_of(part)); }
+  bool reads_again() const noexcept override { return data_.arrival == nullptr; }
 
   Attributes attributes(const std::string& name) const override {
     if (name.empty()) return metadata_;

@@ -133,6 +133,7 @@ class Hdf5Source final : public Source {
   }
   void release(const TensorView& part) const noexcept override { image_.bytes.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { image_.bytes.discard(span_of(part)); }
+  bool reads_again() const noexcept override { return image_.bytes.arrival == nullptr; }
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
     return all_attributes(name).others;

@@ -57,6 +57,7 @@ class TableSource final : public Source {
   std::size_t rows_together(const std::string& name) const override;
   bool await_rows(std::size_t rows) override;
   void discard(const TensorView& part) const noexcept override;
+  bool reads_again() const noexcept override { return bytes_.arrival == nullptr; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
   /// `columns`: what the header calls the columns, so that they keep their names in other formats: those of the last
   /// axis, or the only one of a vector.
