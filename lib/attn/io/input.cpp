@@ -409,8 +409,10 @@ struct Inputs::State {
     if (known == nullptr) {
       if (has_no_file(operand))
         throw Error(ErrorKind::input, operand.source, "does not exist", operand_hint(operand.text));
-      options.rows_may_come = rows_may_come;
-      in_order.push_back(open_source(operand.source, options));
+      InputOptions way = options;
+      way.rows_may_come = rows_may_come;
+      if (!rows_may_come && !operand.is_standard_stream()) way.rows.reset();
+      in_order.push_back(open_source(operand.source, way));
       known = in_order.back().get();
     }
     return *known;

@@ -36,7 +36,7 @@ struct InputOptions {
   std::string external_folder = {};  ///< of other files that an HDF5 file may read; empty: none
   NoteHook note = {};                ///< receives guesses, and what a user should know about a dataset that is read
   bool rows_may_come = false;        ///< of text from a stream, only the first rows are awaited: Source::await_rows()
-  std::optional<std::size_t> rows = {};  ///< then: how many there are
+  std::optional<std::size_t> rows = {};  ///< of such text, and of standard input: how many there are
 };
 
 /// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a

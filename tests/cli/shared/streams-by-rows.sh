@@ -40,6 +40,8 @@ cat commented.csv | kilobytes softmax --rows 100000 | kilobytes tconv --rows 100
 awk '$1 > 90000 { print "a stage holds " $1 " KB of a table" }' kilobytes
 for rows in 99999 100001; do cat x.csv | softmax --rows $rows -o y.h5 || echo "$?"; done
 [ ! -e y.h5 ]
+# A run that needs all rows at once counts them as well.
+cat x.csv | softmax --rows 99999 --keep-input -o y.h5 || echo "$?"
 { cat x.csv; echo oops; } | softmax -O csv >cut.csv || echo "$?"
 # A table that is cut short says so to the next stage, whatever that writes.
 for last in 2000 90000; do

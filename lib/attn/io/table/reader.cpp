@@ -34,7 +34,7 @@ class TableSource final : public Source {
  public:
   TableSource(std::unique_ptr<ByteInput> input, const InputOptions& options)
       : options_(options),
-        given_rows_(options.rows_may_come ? options.rows : std::nullopt),
+        given_rows_(options.rows),
         input_(std::move(input)),
         bytes_(options.rows_may_come ? input_->take_growing_rest() : input_->take_rest()),
         has_come_(bytes_.arrival == nullptr),
