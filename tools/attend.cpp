@@ -1,9 +1,9 @@
 // attend: attention pooling over a database of keys and values.
 
+#include "attend/options.hpp"
 #include "attend/part.hpp"
-#include "attend/problem.hpp"
 #include "cli/numbers.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/attention/attend.hpp>

@@ -1,6 +1,6 @@
 // nwreg: kernel regression and classification.
 
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
 #include "nwreg/options.hpp"
 #include "nwreg/part.hpp"

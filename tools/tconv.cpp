@@ -1,7 +1,7 @@
 // tconv: converts tensors between formats, shapes and names, and lists the contents of files.
 
 #include "cli/result.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/selection.hpp"
 #include "cli/standard_text.hpp"
 #include "cli/tool.hpp"

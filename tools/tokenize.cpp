@@ -1,7 +1,7 @@
 // tokenize: text to token ids, and back.
 
 #include "cli/options/text_lines.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
 
 #include <attn/core/error.hpp>
@@ -150,7 +150,7 @@ PaddingOptions padding_of(const Options& o, const Tokenizer& tokenizer) {
   return padding;
 }
 
-void write_tensors(const Options& o, const EncodingBatch& batch, cli::Results& results) {
+void write_tensors(const Options& o, const EncodingBatch& batch, cli::ResultWriter& results) {
   std::vector<cli::Result> tensors{
       {"", {}, {}, batch.ids()}, {"mask", {}, {}, batch.mask()}, {"type_ids", {}, {}, batch.type_ids()}};
   if (o.lines.encode.offsets) tensors.push_back({"offsets", {}, {}, batch.offsets()});

@@ -7,7 +7,7 @@
 #include "cli/tool.hpp"
 #include "transformer-train/checkpoint.hpp"
 #include "transformer-train/examples.hpp"
-#include "transformer-train/start.hpp"
+#include "transformer-train/options.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>

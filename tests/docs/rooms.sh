@@ -1,10 +1,12 @@
 #!/bin/sh
 # The house keeps its shape: includes between rooms go down only, and only to headers that lie directly in a room (lib/README.md).
-# These doors, and they alone, are exported by the shared library.
+# These doors, and they alone, are exported by the shared library. A header inside a room that serves one other file has a
+# reason to be apart.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\|cli\)/' -e '^namespace .*attn' {} + | awk -F '[:<">]' '
+arrows() {
+  find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\|cli\)/' -e '^namespace .*attn' {} + | awk -F '[:<">]' '
   BEGIN {
     below["core"] = ""
     below["json"] = "core"
@@ -26,7 +28,7 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
       "results/statistics"
     floors[2] = "progress_bar report command shared_options gradient_check"
     floors[3] = "row_blocks inputs"
-    floors[4] = "results results/check results/companions results/head_attributes"
+    floors[4] = "result_writer results/check results/companions results/head_attributes"
     floors[5] = "session"
     for (f in floors) { n = split(floors[f], list, " "); for (i = 1; i <= n; i++) floor["cli/" list[i]] = f }
   }
@@ -59,3 +61,41 @@ find lib/attn tools -name '*.[ch]pp' -exec grep -H -e '^ *# *include [<"]\(attn\
     else { ++failed; print "FAILED: " $1 " includes " to ", which " said }
   }
   END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 }'
+}
+
+headers() {
+  find lib tools tests -name '*.[ch]pp' -exec grep -H '^ *# *include [<"]' {} + | awk -F '[:<">]' '
+  BEGIN {
+    # With its user it would be longer than a module may be, or one of two ideas that are looked for apart.
+    split("attn/attention/fused/backward attn/io/formats/decoded_source attn/io/hdf5/copy attn/io/hdf5/dataset " \
+      "attn/io/hdf5/plain_image attn/io/hdf5/virtual attn/regression/samples/kd_tree attn/text/chat/interpreter " \
+      "attn/text/chat/lexer attn/text/chat/values attn/text/files/folder attn/text/models/sentence_piece " \
+      "cli/options/multi_head cli/results/check mha/gradients nwreg/part nwreg/plot nwreg/results tconv/contents " \
+      "tconv/rearrange tdiff/report tplot/options transformer-train/checkpoint transformer-train/examples", list, " ")
+    for (i in list) apart[list[i] ".hpp"]
+    # A step of a kernel.
+    split("attention_bf16_rows attention_bf16x3_rows attention_bf16x3_streamed attention_packing attention_pooling " \
+      "attention_scores attention_weights gemm_panels", list, " ")
+    for (i in list) apart["attn/simd/kernels/" list[i] ".hpp"]
+  }
+  {
+    from = $1; to = $3
+    sub(/^(lib|tools)\//, "", from)
+    own = from; sub(/cpp$/, "hpp", own)
+    if (to !~ /^attn\/[^\/]*\/.*\// && to !~ /^cli\/.*\// && to !~ /^(attend|mha|nwreg|tconv|tdiff|tmerge|tplot|transformer-[a-z]*)\//) next
+    if (to !~ /hpp$/ || own == to || (from, to) in seen) next
+    seen[from, to]; ++users[to]; user[to] = from
+  }
+  END {
+    for (header in users) {
+      alone = users[header] == 1
+      if (alone == (header in apart)) ++passed
+      else { ++failed; print "FAILED: " header (alone ? " serves " user[header] " alone; join them, or list it" : " has several users; its place in the list goes") }
+    }
+    print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0
+  }'
+}
+
+arrows
+code=$?
+headers && exit $code

@@ -1,7 +1,7 @@
 #pragma once
 // A part of an attention, --shard I/N: some rows of the queries, or the state of some keys.
 
-#include "attend/problem.hpp"
+#include "attend/options.hpp"
 #include "cli/part.hpp"
 
 #include <attn/core/source_sink.hpp>

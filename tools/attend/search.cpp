@@ -1,8 +1,8 @@
+#include "attend/options.hpp"
 #include "attend/part.hpp"
-#include "attend/problem.hpp"
 #include "cli/numbers.hpp"
 #include "cli/options/text_lines.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 
 #include <attn/attention/attend.hpp>
 #include <attn/attention/search.hpp>
@@ -25,7 +25,7 @@ const attn::TensorView& text_of(const attn::AttendInputs& in) {
 }
 
 /// Rows of text as lines, columns between commas.
-void print_rows(const attn::TensorView& text, std::size_t rows, cli::Results& results) {
+void print_rows(const attn::TensorView& text, std::size_t rows, cli::ResultWriter& results) {
   const auto* cells = text.contiguous_data<std::string>();
   const std::size_t columns = text.rank() > 1 ? text.size() / std::max<std::size_t>(rows, 1) : 1;
   for (std::size_t i = 0; i < rows; ++i)
@@ -79,7 +79,7 @@ std::vector<std::string> values_of(const Options& o, const attn::TensorView& key
 
 /// "SCORE<tab>LINE" for the best keys of each query, with an empty line between queries.
 void print_lines(const std::vector<std::string>& lines, const attn::SearchResult& result, int precision,
-                 cli::Results& results) {
+                 cli::ResultWriter& results) {
   attn::visit_compute_dtype(result.scores.dtype, [&](auto element) {
     const auto* const scores = result.scores.contiguous_data<decltype(element)>();
     const auto* const keys = result.keys.contiguous_data<std::int64_t>();

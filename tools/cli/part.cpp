@@ -1,7 +1,7 @@
 #include "cli/part.hpp"
 
 #include "cli/options/attention.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/session.hpp"
 
 #include <attn/core/characters.hpp>

@@ -95,7 +95,7 @@ struct Session::State {
   attn::OperationCount operations;  ///< of a dry run
   std::optional<GradientCheck> check;
   Inputs inputs{command, shared, pool, report, origins, check_or_null()};
-  Results results{command, shared, pool, report, origins, operations, check_or_null()};
+  ResultWriter results{command, shared, pool, report, origins, operations, check_or_null()};
   Gradients gradients{shared, inputs, results, check_or_null()};
   Batches batches{origins, results, report};
   attn::Execution execution;

@@ -5,7 +5,7 @@
 #include "cli/gradient_check.hpp"
 #include "cli/inputs.hpp"
 #include "cli/report.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 #include "cli/shared_options.hpp"
 
 #include <cstddef>
@@ -24,7 +24,7 @@ Gradient by_parameter(const attn::TensorView& parameter, const std::string& name
 class Gradients {
  public:
   /// `check` is null without --check-grad. All must outlive it.
-  Gradients(const SharedOptions& shared, Inputs& inputs, Results& results, GradientCheck* check)
+  Gradients(const SharedOptions& shared, Inputs& inputs, ResultWriter& results, GradientCheck* check)
       : shared_(shared), inputs_(inputs), results_(results), check_(check) {}
 
   /// Is it gradients that the stage is to write, and nothing else?
@@ -41,14 +41,15 @@ class Gradients {
 
   const SharedOptions& shared_;
   Inputs& inputs_;
-  Results& results_;
+  ResultWriter& results_;
   GradientCheck* check_;
 };
 
 /// The batches of a run: for main(), and for a tool that moves its inputs on itself.
 class Batches {
  public:
-  Batches(Origins& origins, Results& results, Report& report) : origins_(origins), results_(results), report_(report) {}
+  Batches(Origins& origins, ResultWriter& results, Report& report)
+      : origins_(origins), results_(results), report_(report) {}
 
   /// Calls work for each batch of the inputs; under --dry-run it ends where something would be written. `move` moves
   /// the tool's own sources on, and is false when there is no more; none: all inputs together.
@@ -62,7 +63,7 @@ class Batches {
 
  private:
   Origins& origins_;
-  Results& results_;
+  ResultWriter& results_;
   Report& report_;
   std::size_t number_ = 1;
 };
@@ -82,7 +83,7 @@ class Session {
   ~Session();
 
   Inputs& inputs;
-  Results& results;
+  ResultWriter& results;
   Gradients& gradients;
   Report& report;
   Batches& batches;

@@ -1,7 +1,7 @@
 #include "transformer-run/options.hpp"
 
 #include "cli/numbers.hpp"
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>

@@ -122,24 +122,24 @@ std::string probability_text(double p, int digits) {
 }
 
 /// "TEXT<tab>PROBABILITY", "WORDS<tab>LABEL<tab>PROBABILITY", the score of a reranker, or the numbers of a vector.
-std::string shown(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype, int digits) {
+std::string shown(const attn::LinePredictions& line, const attn::OpenedModel& opened, attn::DType dtype, int digits) {
   const auto number = [&](double x) {
     return dtype == attn::DType::f64 ? cli::number_text(x, digits) : cli::number_text(static_cast<float>(x), digits);
   };
-  if (is_reranker(opened.description) && !line.findings.empty()) return number(line.findings.front().probability);
+  if (is_reranker(opened.description) && !line.predictions.empty()) return number(line.predictions.front().probability);
   std::string text;
   bool is_first = true;  // an empty answer has empty text
   const auto add = [&](const std::string& field) { text += (std::exchange(is_first, false) ? "" : "\t") + field; };
-  for (const attn::Finding& finding : line.findings) {
-    add(attn::text::one_line(finding.text, true));
-    if (!finding.label.empty()) add(finding.label);
-    add(probability_text(finding.probability, digits));
+  for (const attn::Prediction& prediction : line.predictions) {
+    add(attn::text::one_line(prediction.text, true));
+    if (!prediction.label.empty()) add(prediction.label);
+    add(probability_text(prediction.probability, digits));
   }
   for (const double x : line.vector) add(number(x));
   return text;
 }
 
-std::string text_of(const attn::LineFindings& line, const attn::OpenedModel& opened, attn::DType dtype,
+std::string text_of(const attn::LinePredictions& line, const attn::OpenedModel& opened, attn::DType dtype,
                     const Options& options) {
   return options.json ? to_json(line, opened.description.task)
                       : shown(line, opened, dtype, options.output.options.precision);
@@ -312,7 +312,7 @@ void run_task(const Options& options, const attn::OpenedModel& opened, Traced& t
         std::vector<LineResult> results;
         const auto found = perform(model, tokenizer, lines, parameters, traced.execution());
         commit(traced, found, options, session.report);
-        for (const attn::LineFindings& line : found)
+        for (const attn::LinePredictions& line : found)
           results.push_back({text_of(line, opened, model.dtype(), options), line.is_cut, line.has_unknown, line.error});
         return results;
       },
@@ -330,14 +330,14 @@ void run_pictures(const Options& options, const attn::OpenedModel& opened, Trace
     std::vector<attn::TensorView> pixels;
     for (const Pictures::Item& item : items)
       if (item.pixels) pixels.push_back(*item.pixels);
-    std::vector<attn::LineFindings> found;
+    std::vector<attn::LinePredictions> found;
     if (!pixels.empty()) found = perform(model, stacked(pixels, "pixels"), parameters, traced.execution());
     commit(traced, items, options, session.report);
     auto next = found.begin();
     for (const Pictures::Item& item : items) {
       ++done;
       if (item.error) handle(*item.error, done, options, session.report);
-      const attn::LineFindings& line = item.error ? attn::LineFindings{} : *next++;
+      const attn::LinePredictions& line = item.error ? attn::LinePredictions{} : *next++;
       session.results.print(text_of(line, opened, model.dtype(), options));
     }
   }
@@ -405,7 +405,7 @@ void run_vectors(const Options& options, const attn::OpenedModel& opened, const 
   run.each(
       [&](const std::vector<std::string>& lines, const std::vector<std::size_t>&) {
         std::vector<LineResult> results;
-        for (const attn::LineFindings& line : perform(model, tokenizer, lines, parameters, untraced.execution()))
+        for (const attn::LinePredictions& line : perform(model, tokenizer, lines, parameters, untraced.execution()))
           results.push_back({bytes_of(line.vector, width, model.dtype()), line.is_cut, line.has_unknown, line.error});
         return results;
       },

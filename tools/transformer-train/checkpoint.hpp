@@ -1,7 +1,7 @@
 #pragma once
 // The files that a training writes.
 
-#include "transformer-train/start.hpp"
+#include "transformer-train/options.hpp"
 
 #include <attn/transformer/training.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <attn/api/array.hpp>
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 //   execution  threads, engine, instruction set, trace; by default the calling thread computes alone
 // Letters of shapes: attention/shapes.hpp.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <xtensor/xarray.hpp>

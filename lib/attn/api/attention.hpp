@@ -5,7 +5,7 @@
 #include <attn/api/array.hpp>
 #include <attn/api/layers.hpp>
 #include <attn/attention/attend.hpp>
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/layers/multi_head_attention.hpp>
 #include <attn/layers/softmax.hpp>
 

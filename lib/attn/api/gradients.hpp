@@ -6,7 +6,7 @@
 
 #include <attn/api/array.hpp>
 #include <attn/attention/vjp.hpp>
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/layers/embedding.hpp>
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/loss.hpp>

@@ -1,6 +1,6 @@
 #include <attn/api/layers.hpp>
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 namespace attn::detail {
 

@@ -3,7 +3,7 @@
 // Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/layers/embedding.hpp>
 #include <attn/layers/feed_forward.hpp>
 #include <attn/layers/norm.hpp>

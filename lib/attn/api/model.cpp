@@ -1,6 +1,6 @@
 #include <attn/api/model.hpp>
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/io/input.hpp>
 #include <attn/models/model_folder.hpp>
 #include <attn/transformer/generation_config.hpp>
@@ -81,11 +81,11 @@ TensorView LoadedModel::vectors_of(const std::vector<std::string>& texts,
   const auto found =
       perform(model(), tokenizer(), texts, parameters ? *parameters : text_parameters(), state_->execution);
   std::size_t width = model().description().width;
-  for (const LineFindings& line : found)
+  for (const LinePredictions& line : found)
     if (!line.vector.empty()) width = line.vector.size();
   Tensor vectors(DType::f64, {texts.size(), width});
   auto* row = vectors.data_as<double>();
-  for (const LineFindings& line : found) {
+  for (const LinePredictions& line : found) {
     if (line.error) throw Error(*line.error);
     if (line.vector.size() != width) throw Error(ErrorKind::data, "text", "is empty, which has no vector");
     row = std::copy(line.vector.begin(), line.vector.end(), row);

@@ -2,8 +2,8 @@
 // A whole model on xtensors: texts in; ids, logits, vectors or texts out. And tensors from files.
 
 #include <attn/api/array.hpp>
-#include <attn/core/api.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/export.hpp>
 #include <attn/text/tokenizer.hpp>
 #include <attn/transformer/model.hpp>
 #include <attn/transformer/text_generation.hpp>

@@ -2,7 +2,7 @@
 // Kernel regression on xtensors. Arguments, results and errors as api/array.hpp says.
 
 #include <attn/api/array.hpp>
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 
 namespace ATTN_API attn {

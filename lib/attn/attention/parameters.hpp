@@ -2,7 +2,7 @@
 // What attention takes and gives, as values: scores, masks, normalisers, tensors in and out.
 
 #include <attn/attention/shapes.hpp>
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/core/tensor.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Activations by name and by formula: the elementwise functions between two linear maps.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Characters: names compared letter by letter (suffixes, formats, words of other programs), and validation of UTF-8.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <cstdint>

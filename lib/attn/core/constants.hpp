@@ -1,7 +1,7 @@
 #pragma once
 // Numbers with a name.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Element types. f64 and f32 compute; f16 and bf16 are storage; integers are ids, lengths and masks.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // The one error type of the library, and the words of messages. The library never prints and never exits: it throws
 // attn::Error, and tools/cli turns the kind into an exit code and the text into one line on standard error.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/shape.hpp>
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // How to compute: engine, instruction set, threads, and hooks. It is passed down explicitly; nothing below reads the
 // environment.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/isa.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/tensor.hpp>

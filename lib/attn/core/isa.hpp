@@ -2,7 +2,7 @@
 // Instruction sets: the levels that exist, and those that this processor has. The caller chooses once and passes the
 // level down.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstdint>
 #include <string_view>

@@ -6,7 +6,7 @@
 // depends only on the number of keys: node (h, i) joins (h - 1, 2 i) and (h - 1, 2 i + 1). A node whose second child
 // begins after the last key is its first child.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <limits>

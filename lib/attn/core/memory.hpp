@@ -1,7 +1,7 @@
 #pragma once
 // Memory: blocks for tensors, the account of all that the process holds, and what threads keep between calls.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // Modules: code of ours with a library behind it that most jobs do not need. It is loaded when it is first called, so
 // that no other job waits for that library or needs it installed.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <new>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // Shapes: extents and strides of tensors, row-major, counted in elements; parts of tensors.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <array>
 #include <cstddef>

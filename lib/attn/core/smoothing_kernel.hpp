@@ -1,7 +1,7 @@
 #pragma once
 // Smoothing kernels: weights that decrease with the distance between a query and a key.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstdint>
 #include <string>

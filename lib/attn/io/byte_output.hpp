@@ -1,8 +1,8 @@
 #pragma once
 // Output of bytes: a file that appears whole or not at all, or a stream; and which of them a path names.
 
-#include <attn/core/api.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
-#include <attn/io/hdf5/skeleton.hpp>
+#include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/numbers/date.hpp>
 #include <attn/io/numbers/numbers.hpp>

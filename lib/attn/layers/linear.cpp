@@ -2,7 +2,7 @@
 
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 #include <attn/matrix/column_product.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 #include <attn/matrix/stored_matrix.hpp>

@@ -1,7 +1,7 @@
 #include <attn/layers/loss.hpp>
 
 #include <attn/core/module.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 #include <attn/simd/elementwise.hpp>
 
 #include <algorithm>

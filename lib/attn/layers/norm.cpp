@@ -3,7 +3,7 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 #include <attn/simd/norm.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include <attn/layers/optimizer.hpp>
 
 #include <attn/core/module.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 #include <attn/simd/attention.hpp>
 #include <attn/simd/elementwise.hpp>
 

@@ -3,7 +3,7 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 
 #include <algorithm>
 #include <cmath>

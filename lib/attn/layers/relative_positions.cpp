@@ -1,7 +1,7 @@
 #include <attn/layers/relative_positions.hpp>
 
 #include <attn/core/module.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 #include <attn/matrix/packed_matrix.hpp>
 
 #include <algorithm>

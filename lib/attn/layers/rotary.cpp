@@ -4,8 +4,8 @@
 #include <attn/core/execution.hpp>
 #include <attn/core/module.hpp>
 #include <attn/core/shape.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 #include <attn/layers/positional_encoding.hpp>
-#include <attn/layers/reference/module.hpp>
 
 #include <algorithm>
 #include <cmath>

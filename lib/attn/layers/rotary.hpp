@@ -1,8 +1,8 @@
 #pragma once
 // Rotary positions: pairs of coordinates rotated by an angle proportional to the position.
 
-#include <attn/core/api.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 #include <attn/core/module.hpp>
 #include <attn/core/reduce.hpp>
 #include <attn/core/shape.hpp>
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 
 #include <algorithm>
 #include <cmath>

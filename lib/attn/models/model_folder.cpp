@@ -1,8 +1,8 @@
 #include <attn/models/model_folder.hpp>
 
-#include <attn/core/api.hpp>
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/input.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // A model on disk: a folder with config.json, weights and a tokenizer, as published models are downloaded.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/text/chat_template.hpp>
 #include <attn/text/tokenizer.hpp>

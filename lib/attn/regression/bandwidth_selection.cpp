@@ -1,9 +1,9 @@
 #include <attn/regression/bandwidth_selection.hpp>
 
 #include <attn/core/error.hpp>
-#include <attn/regression/search/criterion.hpp>
-#include <attn/regression/search/estimate.hpp>
-#include <attn/regression/search/trials.hpp>
+#include <attn/regression/selection/criterion.hpp>
+#include <attn/regression/selection/estimate.hpp>
+#include <attn/regression/selection/trials.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include <attn/simd/gemm_bf16x3.hpp>
 #include <attn/simd/kernel_sums.hpp>
 #include <attn/simd/norm.hpp>
-#include <attn/simd/portable.hpp>
+#include <attn/simd/reproducible.hpp>
 
 // A level without a table of its own takes that of the level below.
 #if defined(__x86_64__)
@@ -43,7 +43,7 @@ ATTN_RESOLVER(template <>, MathKernels<float>, math_kernels, math_f32)
 ATTN_RESOLVER(template <>, MathKernels<double>, math_kernels, math_f64)
 ATTN_RESOLVER(template <>, NormKernels<float>, norm_kernels, norm_f32)
 ATTN_RESOLVER(template <>, NormKernels<double>, norm_kernels, norm_f64)
-ATTN_RESOLVER(, PortableKernels, portable_kernels, portable)
+ATTN_RESOLVER(, ReproducibleKernels, reproducible_kernels, reproducible)
 ATTN_RESOLVER(, SeriesKernels, series_kernels, gaussian_series)
 ATTN_RESOLVER(, SeriesKernels, moment_kernels, gaussian_moments)
 ATTN_RESOLVER(, SmoothingKernels, smoothing_kernels, smoothing)

@@ -1,7 +1,7 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/json/node.hpp>
-#include <attn/text/chat/program.hpp>
+#include <attn/text/chat/interpreter.hpp>
 #include <attn/text/chat_template.hpp>
 
 namespace attn::text {

@@ -2,7 +2,7 @@
 // Chat templates: from messages to the text that a model was trained on. The subset of Jinja that published templates
 // use; a feature that is not known is refused by name.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include <attn/text/tokenizer.hpp>
 
 #include <map>

@@ -1,7 +1,7 @@
 #pragma once
 // The result of a tokenizer: ids, with the origin of each.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 // The part of the sentencepiece library that is used, in a module: only spiece.model and tokenizer.model need it.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <memory>

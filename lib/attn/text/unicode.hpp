@@ -1,7 +1,7 @@
 #pragma once
 // Unicode for tokenizers: UTF-8, character classes, case, normalisation forms. The tables are from utf8proc.
 
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 
 #include <cstddef>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include <attn/core/error.hpp>
 #include <attn/transformer/decoding/next_token.hpp>
-#include <attn/transformer/findings.hpp>
 #include <attn/transformer/inference.hpp>
+#include <attn/transformer/predictions.hpp>
 #include <attn/transformer/stack/pass.hpp>
 #include <attn/transformer/text_generation.hpp>
 
@@ -151,16 +151,16 @@ bool is_mask_cut(const Line& line, std::int64_t mask) {
   return line.encoding.truncated && std::find(ids.begin(), ids.end(), mask) == ids.end();
 }
 
-/// The findings of a row: of a line, or of one of its choices.
-struct RowFindings : LineFindings {
+/// The predictions of a row: of a line, or of one of its choices.
+struct RowPredictions : LinePredictions {
   double logit = 0;      ///< of a choice
   double no_answer = 0;  ///< its probability
 };
 
-RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
-                     const TokenBatch& batch, std::size_t row, const Line& line, const TextTaskParameters& parameters,
-                     std::size_t unpooled) {
-  RowFindings found;
+RowPredictions read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
+                        const TokenBatch& batch, std::size_t row, const Line& line,
+                        const TextTaskParameters& parameters, std::size_t unpooled) {
+  RowPredictions found;
   const ModelDescription& description = model.description();
   if (description.task == Task::embed) {
     const auto alone = [&](const TensorView& x) { return slice(x, {{row, row + 1, 1, false}}); };
@@ -172,13 +172,13 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
   }
   const TensorView logits = element(*result.head, row);
   switch (description.task) {
-    case Task::classify: found.findings = classify(logits, *description.head, parameters.best); break;
-    case Task::label_tokens: found.findings = label_tokens(logits, line, description.head->labels); break;
+    case Task::classify: found.predictions = classify(logits, *description.head, parameters.best); break;
+    case Task::label_tokens: found.predictions = label_tokens(logits, line, description.head->labels); break;
     case Task::answer:
       if (description.head->search) {
-        found.findings = searched_answers(logits, line, parameters.best);
+        found.predictions = searched_answers(logits, line, parameters.best);
       } else {
-        found.findings = answers(logits, line, parameters.best);
+        found.predictions = answers(logits, line, parameters.best);
         found.no_answer = no_answer(logits, line);
       }
       break;
@@ -188,41 +188,41 @@ RowFindings read_off(const Model& model, const text::Tokenizer& tokenizer, const
         throw Error(ErrorKind::data, "text",
                     "has no mask in the " + std::to_string(line.encoding.size()) + " tokens to which it was cut",
                     "shorten the text before the mask");
-      found.findings = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
+      found.predictions = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
   }
   return found;
 }
 
 /// The answers in all windows of a text, most probable first, each once; empty if no window has one.
-void merge_answers(LineFindings& line, const RowFindings* first, const RowFindings* last,
+void merge_answers(LinePredictions& line, const RowPredictions* first, const RowPredictions* last,
                    const TextTaskParameters& parameters) {
-  std::vector<Finding> all;
-  const auto add = [&](const Finding& finding) {
-    const auto same = std::find_if(all.begin(), all.end(), [&](const Finding& other) {
-      return other.place.begin == finding.place.begin && other.place.end == finding.place.end;
+  std::vector<Prediction> all;
+  const auto add = [&](const Prediction& prediction) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const Prediction& other) {
+      return other.place.begin == prediction.place.begin && other.place.end == prediction.place.end;
     });
     if (same == all.end())
-      all.push_back(finding);
+      all.push_back(prediction);
     else
-      same->probability = std::max(same->probability, finding.probability);
+      same->probability = std::max(same->probability, prediction.probability);
   };
   double none = 1;
-  for (const RowFindings* row = first; row != last; ++row) {
-    std::for_each(row->findings.begin(), row->findings.end(), add);
+  for (const RowPredictions* row = first; row != last; ++row) {
+    std::for_each(row->predictions.begin(), row->predictions.end(), add);
     none = std::min(none, row->no_answer);
   }
   if (parameters.no_answer) all.push_back({"", "", none, {}});
   std::stable_sort(all.begin(), all.end(),
-                   [](const Finding& a, const Finding& b) { return a.probability > b.probability; });
+                   [](const Prediction& a, const Prediction& b) { return a.probability > b.probability; });
   all.resize(std::min(all.size(), parameters.best));
-  line.findings = std::move(all);
+  line.predictions = std::move(all);
 }
 
-/// Combines the findings of rows into those of lines; the rows of one line are consecutive.
-void collect(const Model& model, const std::vector<Line>& lines, const std::vector<RowFindings>& found,
-             const TextTaskParameters& parameters, std::vector<LineFindings>& results) {
+/// Combines the predictions of rows into those of lines; the rows of one line are consecutive.
+void collect(const Model& model, const std::vector<Line>& lines, const std::vector<RowPredictions>& found,
+             const TextTaskParameters& parameters, std::vector<LinePredictions>& results) {
   for (std::size_t first = 0, last = 0; first < lines.size(); first = last) {
-    LineFindings result = found[first];
+    LinePredictions result = found[first];
     std::vector<double> logits;
     std::vector<std::string> choices;
     for (; last < lines.size() && lines[last].index == lines[first].index; ++last) {
@@ -235,7 +235,7 @@ void collect(const Model& model, const std::vector<Line>& lines, const std::vect
     if (model.description().task == Task::answer && !result.error)
       merge_answers(result, found.data() + first, found.data() + last, parameters);
     if (model.description().task == Task::choose && !result.error)
-      result.findings = choose(logits, choices, parameters.best);
+      result.predictions = choose(logits, choices, parameters.best);
     results[lines[first].index] = std::move(result);
   }
 }
@@ -243,7 +243,7 @@ void collect(const Model& model, const std::vector<Line>& lines, const std::vect
 /// The rows of all texts, in order, tokenised by all threads; the error of a text is in its result.
 std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::vector<std::string>& texts,
                           const TextTaskParameters& parameters, const Execution& execution,
-                          std::vector<LineFindings>& results) {
+                          std::vector<LinePredictions>& results) {
   const bool embeds = model.description().task == Task::embed;
   const auto says_nothing = [&](const std::string& text) {
     return text.empty() && (!embeds || tokenizer.encode(text_as_read(text, parameters.vectors)).size() == 0);
@@ -319,12 +319,12 @@ using Json = nlohmann::ordered_json;
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-Json with_place(const Finding& finding) {
-  Json json{{"text", finding.text}};
-  if (!finding.label.empty()) json["label"] = finding.label;
-  json["probability"] = finding.probability;
-  json["start"] = finding.place.begin;
-  json["end"] = finding.place.end;
+Json with_place(const Prediction& prediction) {
+  Json json{{"text", prediction.text}};
+  if (!prediction.label.empty()) json["label"] = prediction.label;
+  json["probability"] = prediction.probability;
+  json["start"] = prediction.place.begin;
+  json["end"] = prediction.place.end;
   return json;
 }
 
@@ -336,17 +336,17 @@ std::int64_t mask_token(const text::Tokenizer& tokenizer) {
   throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
 }
 
-std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
-                                  const std::vector<std::string>& texts, const TextTaskParameters& parameters,
-                                  const Execution& execution) {
+std::vector<LinePredictions> perform(const Model& model, const text::Tokenizer& tokenizer,
+                                     const std::vector<std::string>& texts, const TextTaskParameters& parameters,
+                                     const Execution& execution) {
   const ModelDescription& description = model.description();
   if (description.task == Task::generate || description.task == Task::score_tokens)
     throw Error(ErrorKind::usage, "task", "generates or scores tokens; it has no result for a whole line");
   check_tokenizer(description, tokenizer);
   const std::size_t unpooled = description.task == Task::embed ? unpooled_tokens(tokenizer, parameters.vectors) : 0;
-  std::vector<LineFindings> results(texts.size());
+  std::vector<LinePredictions> results(texts.size());
   const std::vector<Line> lines = rows_of(model, tokenizer, texts, parameters, execution, results);
-  std::vector<RowFindings> found(lines.size());
+  std::vector<RowPredictions> found(lines.size());
   std::vector<std::vector<std::size_t>> batches;
   if (!execution.trace) {
     batches = batches_of(lines, std::max<std::size_t>(1, parameters.batch_rows), description.turns_by_length());
@@ -383,11 +383,11 @@ std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tok
   return results;
 }
 
-std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
-                                  const Execution& execution) {
+std::vector<LinePredictions> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
+                                     const Execution& execution) {
   const InferenceResult result = infer(model, {pixels}, std::nullopt, {}, {}, execution);
   const std::size_t count = pixels.shape[0];
-  std::vector<LineFindings> findings(count);
+  std::vector<LinePredictions> predictions(count);
   const bool embeds = model.description().task == Task::embed;
   const TensorView states = states_to_pool(model.description(), result);
   const TensorView all =
@@ -396,17 +396,17 @@ std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, 
              : mean_of_frames(*result.head, count);
   for (std::size_t i = 0; i < count; ++i) {
     if (embeds)
-      findings[i].vector = to_doubles(element(all, i));
+      predictions[i].vector = to_doubles(element(all, i));
     else
-      findings[i].findings = classify(element(all, i), *model.description().head, parameters.best);
+      predictions[i].predictions = classify(element(all, i), *model.description().head, parameters.best);
   }
-  return findings;
+  return predictions;
 }
 
 double TokenScores::sum() const { return std::accumulate(log_probabilities.begin(), log_probabilities.end(), 0.0); }
 
 double TokenScores::perplexity() const {
-  return log_probabilities.empty() ? 1 : 1 / portable_exp(sum() / static_cast<double>(log_probabilities.size()));
+  return log_probabilities.empty() ? 1 : 1 / reproducible_exp(sum() / static_cast<double>(log_probabilities.size()));
 }
 
 TokenScores scores_of(const TensorView& logits, const Tokens& ids) {
@@ -435,17 +435,17 @@ TokenScores score_tokens(const Model& model, const Tokens& ids, std::size_t stri
   return result;
 }
 
-std::string to_json(const LineFindings& line, Task task) {
+std::string to_json(const LinePredictions& line, Task task) {
   if (line.error) return text_of({{"error", line.error->what()}});
   if (task == Task::embed) return text_of({{"vector", line.vector}});
   Json list = Json::array();
-  for (const Finding& finding : line.findings) {
+  for (const Prediction& prediction : line.predictions) {
     if (task == Task::classify || task == Task::choose)
-      list.push_back({{"label", finding.text}, {"probability", finding.probability}});
-    if (task == Task::label_tokens || task == Task::answer) list.push_back(with_place(finding));
+      list.push_back({{"label", prediction.text}, {"probability", prediction.probability}});
+    if (task == Task::label_tokens || task == Task::answer) list.push_back(with_place(prediction));
     if (task != Task::fill_mask) continue;
-    if (list.size() <= finding.mask) list.push_back(Json::array());
-    list.back().push_back({{"token", finding.text}, {"probability", finding.probability}});
+    if (list.size() <= prediction.mask) list.push_back(Json::array());
+    list.back().push_back({{"token", prediction.text}, {"probability", prediction.probability}});
   }
   const char* name = task == Task::classify       ? "labels"
                      : task == Task::choose       ? "choices"

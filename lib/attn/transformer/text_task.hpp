@@ -2,8 +2,8 @@
 // From lines of text to the results of a model with a head: labels, answers, filled masks, vectors.
 
 #include <attn/core/error.hpp>
-#include <attn/transformer/findings.hpp>
 #include <attn/transformer/model.hpp>
+#include <attn/transformer/predictions.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_vectors.hpp>
 
@@ -25,8 +25,8 @@ struct TextTaskParameters {
 /// Throws Error(data) for a tokenizer without one.
 std::int64_t mask_token(const text::Tokenizer& tokenizer);
 
-struct LineFindings {
-  std::vector<Finding> findings;
+struct LinePredictions {
+  std::vector<Prediction> predictions;
   std::vector<double> vector;  ///< of Task::embed
   bool is_cut = false;         ///< the line was cut
   bool has_unknown = false;    ///< the tokenizer does not know all of the line
@@ -47,14 +47,14 @@ struct LineFindings {
 ///
 /// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, which is
 /// score_tokens()'s.
-std::vector<LineFindings> perform(const Model& model, const text::Tokenizer& tokenizer,
-                                  const std::vector<std::string>& lines, const TextTaskParameters& parameters,
-                                  const Execution& execution = {});
+std::vector<LinePredictions> perform(const Model& model, const text::Tokenizer& tokenizer,
+                                     const std::vector<std::string>& lines, const TextTaskParameters& parameters,
+                                     const Execution& execution = {});
 
 /// The results for pictures or videos, with pixel values (N, ...) as the model takes them. If the frames of a video are
 /// separate sequences, their logits are averaged.
-std::vector<LineFindings> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
-                                  const Execution& execution = {});
+std::vector<LinePredictions> perform(const Model& model, const TensorView& pixels, const TextTaskParameters& parameters,
+                                     const Execution& execution = {});
 
 // The probability of a text under a language model, token by token.
 
@@ -88,7 +88,7 @@ TokenScores scores_of(const TensorView& logits, const std::vector<std::int64_t>&
 /// embed         {"vector": [...]}
 ///
 /// start and end count code points of the text, for answers of the second text. An error is {"error": "..."}.
-std::string to_json(const LineFindings& line, Task task);
+std::string to_json(const LinePredictions& line, Task task);
 /// {"answers": [{"text", "score"}, ...]}
 std::string to_json(const LineAnswers& line);
 /// {"perplexity", "log_probability", "tokens": [...], "log_probabilities": [null, ...]}

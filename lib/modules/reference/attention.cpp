@@ -1,7 +1,7 @@
 // Attention as the papers write it: score, softcap, bias and mask, normalise, pool. Nobody optimises this file.
 //
 // Letters: L queries, S keys, d width, d_v width of values.
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include "kernels.hpp"
 #include "matrix.hpp"
 

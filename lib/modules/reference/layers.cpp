@@ -1,8 +1,8 @@
 // Linear maps, norms, softmax and positions as the papers write them. Nobody optimises this file.
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include "matrix.hpp"
 
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 
 namespace attn::reference {
 namespace {

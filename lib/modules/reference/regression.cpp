@@ -3,7 +3,7 @@
 //     fit(q) = e_0^T (T^T W T)^-1 T^T W y        degree 0: sum_i w_i y_i / sum_i w_i
 //
 // Nobody optimises this file. Letters: n samples, d coordinates, C outputs. Source: Fan and Gijbels 1996, section 3.2.
-#include <attn/core/api.hpp>
+#include <attn/core/export.hpp>
 #include "kernels.hpp"
 #include "matrix.hpp"
 

@@ -79,7 +79,7 @@ attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weight
   return attn::wider(attn::compute_dtype(x.dtype), weights.compute_dtype());
 }
 
-void write_layer(const Output& output, Results& results, const attn::TensorView& x, std::vector<Result> all) {
+void write_layer(const Output& output, ResultWriter& results, const attn::TensorView& x, std::vector<Result> all) {
   for (Result& result : all)
     if (!result.producer && attn::is_floating(x.dtype) && attn::is_floating(result.tensor.dtype) &&
         result.tensor.dtype != x.dtype)

@@ -49,7 +49,7 @@ WeightAndBias read_weight_and_bias(const Input& weight, const OptionalInput& bia
 attn::DType compute_dtype(const attn::TensorView& x, const attn::Weights& weights);
 
 /// Writes the results in the input's floating type.
-void write_layer(const Output& output, Results& results, const attn::TensorView& x, std::vector<Result> all);
+void write_layer(const Output& output, ResultWriter& results, const attn::TensorView& x, std::vector<Result> all);
 
 /// Adds the gradients by the weight and the bias of a linear map that was read below a weights operand.
 void add_gradients(std::vector<Gradient>& all, const attn::Linear& map, const attn::LinearGradients& gradients);
@@ -82,7 +82,10 @@ class ModelConfig {
     const bool is_module = is_attention || is_network || std::is_same_v<Wiring, attn::NormParameters>;
     if (known == nullptr && (is_module || (models_ == std::nullopt && !std::is_same_v<Wiring, attn::MapWiring>)))
       note_unknown(report);
-    expect_all_read(known, is_network ? Extent::maps : is_attention && known == nullptr ? Extent::own : Extent::all,
+    expect_all_read(known,
+                    is_network                         ? Extent::maps
+                    : is_attention && known == nullptr ? Extent::own
+                                                       : Extent::all,
                     inputs, replaced);
   }
 
@@ -125,8 +128,8 @@ class ModelConfig {
   mutable bool is_read_ = false, is_gemma_ = false;
 };
 
-/// The buckets of T5's table of biases, as the options and the model say. Rows of the table that serve no bucket are cut
-/// off.
+/// The buckets of T5's table of biases, as the options and the model say. Rows of the table that serve no bucket are
+/// cut off.
 attn::RelativeBuckets buckets_of(attn::TensorView& table, const attn::RelativeBiasDescription* family,
                                  std::optional<std::size_t> max_distance, bool is_causal);
 

@@ -167,7 +167,7 @@ std::string axis_line(const char* axis, const std::string& name) {
 
 /// Prints all panels, labels and the legend on standard output.
 void print_heat_maps(const std::vector<HeatMap>& maps, const ColourScale& scale, const PictureOptions& options,
-                     Results& results) {
+                     ResultWriter& results) {
   const Look look{scale, has_colours()};
   const PictureSize terminal = terminal_size({78, 40});
   const PictureSize size = parse_size_of(options, {terminal.width, std::max<std::size_t>(terminal.height, 40)});

@@ -21,8 +21,8 @@ class Check {
   /// Both must outlive it.
   Check(const SharedOptions& shared, Report& report) : shared_(shared), report_(report) {}
 
-  /// The results of the current batch to compare; none without --check. Results missing in the operand differ. Throws
-  /// Error(usage) if the operand is ambiguous.
+  /// The results of the current batch to compare; none without --check. ResultWriter missing in the operand differ.
+  /// Throws Error(usage) if the operand is ambiguous.
   std::set<std::string> choose(const std::set<std::string>& results, attn::io::Inputs& inputs);
   /// Compares this result, in memory, or while it is written if it is computed then.
   void compare(Result& result, attn::io::Inputs& inputs);

@@ -1,7 +1,7 @@
 #include <attn/attention/inner/row_states.hpp>
 
 #include <attn/core/constants.hpp>
-#include <attn/simd/portable.hpp>
+#include <attn/simd/reproducible.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -44,7 +44,7 @@ template <class T>
 void NodeStack::join(std::size_t at, const AddedRows<T>& later) {
   constexpr std::size_t rows_at_once = 64;
   const NodeRows& node = memory_[at];
-  const simd::PortableKernels& kernels = simd::portable_kernels(isa_);
+  const simd::ReproducibleKernels& kernels = simd::reproducible_kernels(isa_);
   double factors[2 * rows_at_once];  // exp(m1 - m), exp(m2 - m) for each row
   for (std::size_t first = 0; first < rows_; first += rows_at_once) {
     const std::size_t count = std::min(rows_at_once, rows_ - first);

@@ -278,7 +278,7 @@ class SafetensorsSink final : public CollectingSink {
       const auto* known = std::find_if(std::begin(stored_types), std::end(stored_types),
                                        [&](const StoredType& n) { return n.dtype == tensor->dtype(); });
       const std::size_t end = offset + tensor->bytes();
-      // At the end, as no name is there twice: finding one takes a look at all of them.
+      // At the end, as no name is there twice: prediction one takes a look at all of them.
       Json entry = {{"dtype", known->name}, {"shape", tensor->shape()}, {"data_offsets", {offset, end}}};
       header.get_ref<Json::object_t&>().emplace_back(tensor->name, std::move(entry));
       offset = end;

@@ -1,8 +1,8 @@
 #include <attn/core/error.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/hdf5/btree_v2.hpp>
 #include <attn/io/hdf5/chunks.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
-#include <attn/io/hdf5/newer_tree.hpp>
 #include <attn/io/hdf5/stored_dataset.hpp>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class ChunkIndex {
   std::optional<StoredChunk> entry_of_page(std::uint64_t pages, std::uint64_t number, std::uint64_t page,
                                            std::uint64_t count);
   std::optional<StoredChunk> in_tree(const Place& place) const;
-  std::optional<StoredChunk> in_newer_tree(const Place& place);
+  std::optional<StoredChunk> in_btree_v2(const Place& place);
   std::optional<StoredChunk> in_fixed_array(std::uint64_t number);
   std::optional<StoredChunk> in_extensible_array(std::uint64_t number);
 
@@ -96,7 +96,7 @@ std::optional<StoredChunk> ChunkIndex::find(const Place& place) {
     }
     case StoredLayout::Index::fixed_array: return in_fixed_array(number_of(place));
     case StoredLayout::Index::extensible_array: return in_extensible_array(number_of(place));
-    case StoredLayout::Index::newer_tree: return in_newer_tree(place);
+    case StoredLayout::Index::btree_v2: return in_btree_v2(place);
   }
   return {};
 }
@@ -199,12 +199,12 @@ std::optional<StoredChunk> ChunkIndex::in_tree(const Place& place) const {
   throw Damage("a tree of chunks is too deep");
 }
 
-std::optional<StoredChunk> ChunkIndex::in_newer_tree(const Place& place) {
+std::optional<StoredChunk> ChunkIndex::in_btree_v2(const Place& place) {
   constexpr unsigned plain = 10, filtered = 11;
-  const NewerTree tree(file_, *layout_.address, is_filtered_ ? filtered : plain,
-                       [this](std::uint64_t address, std::uint64_t used, std::uint64_t) {
-                         return block({address, used});
-                       });
+  const BtreeV2 tree(file_, *layout_.address, is_filtered_ ? filtered : plain,
+                     [this](std::uint64_t address, std::uint64_t used, std::uint64_t) {
+                       return block({address, used});
+                     });
   require(tree.record_bytes() == entry_bytes_ + 8 * place.size(), "a tree of chunks has impossible nodes");
   const std::optional<Cursor> found = tree.find([&](Cursor record) {
     record.skip(entry_bytes_);

@@ -2,8 +2,8 @@
 // A compact copy of an HDF5 file without the datasets that a run replaces.
 
 #include <attn/io/hdf5/handle.hpp>
+#include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/hdf5/objects.hpp>
-#include <attn/io/hdf5/skeleton.hpp>
 
 #include <cstdint>
 #include <map>

@@ -549,7 +549,7 @@ void Objects::read_newer_layout(Cursor message, unsigned version, StoredLayout& 
     layout.size_bytes = 2;
     while (layout.size_bytes < 8 && bytes >> 8 * (layout.size_bytes - 1) != 0) ++layout.size_bytes;
   }
-  constexpr unsigned single = 1, implicit = 2, fixed_array = 3, extensible_array = 4, newer_tree = 5;
+  constexpr unsigned single = 1, implicit = 2, fixed_array = 3, extensible_array = 4, btree_v2 = 5;
   switch (message.small(1)) {
     case single:
       layout.index = Index::single;
@@ -567,8 +567,8 @@ void Objects::read_newer_layout(Cursor message, unsigned version, StoredLayout& 
       layout.index = Index::extensible_array;
       message.skip(5);
       break;
-    case newer_tree:
-      layout.index = Index::newer_tree;
+    case btree_v2:
+      layout.index = Index::btree_v2;
       message.skip(6);
       break;
     default: require_version(false, "chunks have an index of an unknown kind");

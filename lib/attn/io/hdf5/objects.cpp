@@ -393,7 +393,7 @@ Link Objects::read_symbol(Cursor entry, std::string_view names) {
 // Dense storage: many links or attributes of one object are messages in a fractal heap, listed by a B-tree of
 // version 2. Blocks and nodes have checksums; large messages outside the blocks have none.
 
-NewerTree Objects::tree_at(std::uint64_t address, unsigned kind) {
+BtreeV2 Objects::tree_at(std::uint64_t address, unsigned kind) {
   const auto seen = std::make_shared<std::set<std::uint64_t>>();
   return {file_, address, kind, [this, seen](std::uint64_t block, std::uint64_t used, std::uint64_t whole) {
             require(seen->insert(block).second, "a tree runs in a circle");

@@ -7,8 +7,8 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/byte_input.hpp>
+#include <attn/io/hdf5/btree_v2.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
-#include <attn/io/hdf5/newer_tree.hpp>
 #include <attn/io/hdf5/stored_dataset.hpp>
 
 #include <cstddef>
@@ -192,7 +192,7 @@ class Objects {
   std::string_view heap_text(std::uint64_t heap);
 
   // objects.cpp: heaps of links, of attributes, and of messages that several headers share
-  NewerTree tree_at(std::uint64_t address, unsigned kind);
+  BtreeV2 tree_at(std::uint64_t address, unsigned kind);
   const DenseHeap& shared_heap(unsigned type);
   DenseHeap read_dense_heap(std::uint64_t address);
   static bool is_huge(Cursor id);

@@ -5,7 +5,7 @@
 //
 // Source: HDF5 File Format Specification 1.1 to 3.0, the sections named beside the functions.
 
-#include <attn/io/hdf5/skeleton.hpp>
+#include <attn/io/hdf5/metadata.hpp>
 
 #include <optional>
 #include <string>

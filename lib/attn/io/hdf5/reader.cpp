@@ -10,7 +10,7 @@
 #include <attn/io/hdf5/dataset.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
-#include <attn/io/hdf5/skeleton.hpp>
+#include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>

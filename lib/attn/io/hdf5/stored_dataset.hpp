@@ -22,7 +22,7 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 struct StoredLayout {
   enum class Kind { compact, contiguous, chunked, elsewhere };
   /// The index of the chunks of a dataset. `tree` is that of all versions, the others are of HDF5 1.10 and later.
-  enum class Index { tree, single, implicit, fixed_array, extensible_array, newer_tree };
+  enum class Index { tree, single, implicit, fixed_array, extensible_array, btree_v2 };
 
   Kind kind = Kind::elsewhere;
   std::optional<std::uint64_t>

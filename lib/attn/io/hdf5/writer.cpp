@@ -16,8 +16,8 @@
 #include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/hdf5/handle.hpp>
 #include <attn/io/hdf5/library.hpp>
+#include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/hdf5/plain_image.hpp>
-#include <attn/io/hdf5/skeleton.hpp>
 
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -100,7 +100,7 @@ class Finished {
 
 /// sum of log-probabilities / length^penalty
 double ranked(double sum, std::size_t length, const GenerationParameters& parameters) {
-  return sum / portable_power(static_cast<double>(std::max<std::size_t>(length, 1)), parameters.length_penalty);
+  return sum / reproducible_power(static_cast<double>(std::max<std::size_t>(length, 1)), parameters.length_penalty);
 }
 
 /// Whether beams whose best sum of log-probabilities is `score` could still beat what is finished.
@@ -109,7 +109,7 @@ bool can_improve(double score, const Finished& finished, std::size_t length, con
   if (parameters.early_stopping == EarlyStopping::yes) return false;
   const bool longest = parameters.early_stopping == EarlyStopping::never && parameters.length_penalty > 0;
   const double reach = static_cast<double>(longest ? parameters.max_new_tokens : length);
-  return score / portable_power(reach, parameters.length_penalty) > finished.worst();
+  return score / reproducible_power(reach, parameters.length_penalty) > finished.worst();
 }
 
 /// Sets scores to those of the continuations of a beam: its own plus log p of the token, after rules and cuts.

@@ -3,7 +3,7 @@
 #include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/shape.hpp>
-#include <attn/simd/portable.hpp>
+#include <attn/simd/reproducible.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -54,15 +54,17 @@ bool is_begun(const std::vector<std::int64_t>& word, const std::vector<std::int6
 
 }  // namespace
 
-double portable_exp(double x) {
+double reproducible_exp(double x) {
   double y = 0;
-  simd::portable_kernels(Isa::baseline).exp(&x, &y, 1);
+  simd::reproducible_kernels(Isa::baseline).exp(&x, &y, 1);
   return y;
 }
 
-void portable_exp(std::vector<double>& x, Isa isa) { simd::portable_kernels(isa).exp(x.data(), x.data(), x.size()); }
+void reproducible_exp(std::vector<double>& x, Isa isa) {
+  simd::reproducible_kernels(isa).exp(x.data(), x.data(), x.size());
+}
 
-double portable_log(double x) {
+double reproducible_log(double x) {
   constexpr double sqrt_half = 0.70710678118654752440, ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
   // x = 2^n m with m from sqrt(1/2) to sqrt(2), f = m - 1, s = f / (2 + f): log m = 2 atanh s = f - f^2 / 2 + s (f^2 /
   // 2
@@ -80,29 +82,29 @@ double portable_log(double x) {
   return n * ln2_high - ((half_square - (s * (half_square + series) + n * ln2_low)) - f);
 }
 
-double portable_power(double x, double p) {
+double reproducible_power(double x, double p) {
   double whole = 0;
   const double rest = std::modf(std::fabs(p), &whole);
-  double power = rest > 0 ? 1 / portable_exp(-rest * portable_log(x)) : 1;
+  double power = rest > 0 ? 1 / reproducible_exp(-rest * reproducible_log(x)) : 1;
   for (auto n = static_cast<std::uint64_t>(whole); n > 0; n /= 2, x *= x)
     if (n % 2 == 1) power *= x;
   return p < 0 ? 1 / power : power;
 }
 
 void log_softmax(std::vector<double>& scores, Isa isa) {
-  const simd::PortableKernels& portable = simd::portable_kernels(isa);
-  const double top = portable.largest(scores.data(), scores.size());
-  const double lse = top + portable_log(portable.sum_of_exp(scores.data(), scores.size(), top));
+  const simd::ReproducibleKernels& kernels = simd::reproducible_kernels(isa);
+  const double top = kernels.largest(scores.data(), scores.size());
+  const double lse = top + reproducible_log(kernels.sum_of_exp(scores.data(), scores.size(), top));
   for (double& score : scores) score -= lse;
 }
 
 void softmax(std::vector<double>& scores, Isa isa) {
   log_softmax(scores, isa);
-  portable_exp(scores, isa);
+  reproducible_exp(scores, isa);
 }
 
 double sigmoid(double x) {
-  const double e = portable_exp(-std::fabs(x));
+  const double e = reproducible_exp(-std::fabs(x));
   return (x < 0 ? e : 1) / (1 + e);
 }
 
@@ -142,7 +144,7 @@ void apply(const NextTokenRules& rules, const TokenHistory& history, std::vector
     const auto late = static_cast<double>(history.generated - rules.length_decay->start);
     for (const std::int64_t id : history.end_tokens) {
       double& score = scores[static_cast<std::size_t>(id)];
-      if (std::isfinite(score)) score += std::fabs(score) * (portable_power(rules.length_decay->factor, late) - 1);
+      if (std::isfinite(score)) score += std::fabs(score) * (reproducible_power(rules.length_decay->factor, late) - 1);
     }
   }
   for (const std::int64_t id : rules.suppressed) forbid(scores, id);

@@ -54,7 +54,7 @@ Probable most_probable(const std::vector<double>& scores, const SamplingParamete
   const double top = scores[order.front()];
   for (const std::size_t id : order) tokens.logs.push_back((scores[id] - top) / parameters.temperature);
   tokens.weights = tokens.logs;
-  portable_exp(tokens.weights);
+  reproducible_exp(tokens.weights);
   // Both cuts count from the best token.
   const double total = tokens.total();
   std::size_t kept = 1;
@@ -94,7 +94,7 @@ void leave_large(const SamplingParameters& parameters, std::size_t least, Probab
   if (parameters.epsilon > 0) cut(parameters.epsilon * tokens.total());
   if (parameters.eta <= 0) return;
   // e^-entropy = e^(mean of log p), and log p = logs - log(total).
-  const double sum = tokens.total(), of_entropy = portable_exp(mean_log(tokens, sum)) / sum;
+  const double sum = tokens.total(), of_entropy = reproducible_exp(mean_log(tokens, sum)) / sum;
   cut(std::min(parameters.eta, std::sqrt(parameters.eta) * of_entropy) * sum);
 }
 
@@ -197,7 +197,7 @@ std::vector<std::size_t> draw_several(const std::vector<double>& scores, std::si
   std::vector<std::size_t> possible, drawn;
   std::vector<double> p, weights;
   for (const double score : scores) p.push_back(score - top);
-  portable_exp(p);
+  reproducible_exp(p);
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (!(p[i] > 0)) continue;
     possible.push_back(i);

@@ -2,7 +2,7 @@
 // The model families: each is a function from config.json to a description, in its own file.
 //
 // To add one, write families/NAME.cpp (gpt2.cpp is a short one to start from), declare its function below and name it
-// in the table of families.cpp. A model_type with the mathematics and names of another one needs only a line there.
+// in the table of registry.cpp. A model_type with the mathematics and names of another one needs only a line there.
 //  1. assume() what transformers' configuration class of that model_type has for fields that are missing.
 //     Read the fields of config.json: extent(), dividing_heads(), activation_of() below name the field that is wrong.
 //     What nobody reads is refused, so skip() what changes nothing and refuse by name what is not supported.

@@ -4,7 +4,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/transformer/decoding/next_token.hpp>
-#include <attn/transformer/findings.hpp>
+#include <attn/transformer/predictions.hpp>
 #include <attn/transformer/text_vectors.hpp>
 
 #include <algorithm>

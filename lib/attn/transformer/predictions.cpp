@@ -1,4 +1,4 @@
-#include <attn/transformer/findings.hpp>
+#include <attn/transformer/predictions.hpp>
 
 #include <attn/core/error.hpp>
 #include <attn/text/unicode.hpp>
@@ -77,28 +77,29 @@ PlacedLabel placed(const std::string& label, const std::vector<std::string>& lab
 
 }  // namespace
 
-std::vector<Finding> classify(const TensorView& logits, const HeadDescription& head, std::size_t best) {
+std::vector<Prediction> classify(const TensorView& logits, const HeadDescription& head, std::size_t best) {
   const std::vector<std::string>& labels = head.labels;
   const std::vector<double> p = probabilities(logits, head.probability);
-  std::vector<Finding> findings;
-  for (const std::size_t i : largest(p, best)) findings.push_back({labels[i], "", p[i], {}});
-  return findings;
+  std::vector<Prediction> predictions;
+  for (const std::size_t i : largest(p, best)) predictions.push_back({labels[i], "", p[i], {}});
+  return predictions;
 }
 
-std::vector<Finding> choose(const std::vector<double>& logits, const std::vector<std::string>& texts,
-                            std::size_t best) {
+std::vector<Prediction> choose(const std::vector<double>& logits, const std::vector<std::string>& texts,
+                               std::size_t best) {
   std::vector<double> p = logits;
   softmax(p);
-  std::vector<Finding> findings;
-  for (const std::size_t i : largest(p, best)) findings.push_back({texts[i], "", p[i], {}});
-  return findings;
+  std::vector<Prediction> predictions;
+  for (const std::size_t i : largest(p, best)) predictions.push_back({texts[i], "", p[i], {}});
+  return predictions;
 }
 
-std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& names) {
+std::vector<Prediction> label_tokens(const TensorView& logits, const Line& line,
+                                     const std::vector<std::string>& names) {
   const bool is_single = names.size() == 1;
   const std::vector<std::string> labels = is_single ? std::vector<std::string>{"O", names.front()} : names;
   using Probability = HeadDescription::Probability;
-  std::vector<Finding> findings;
+  std::vector<Prediction> predictions;
   text::Span last{0, 0};
   std::size_t tokens = 0;
   bool open = false;
@@ -114,17 +115,17 @@ std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, co
     open = now.label != "O";
     if (!open) continue;
     if (!goes_on) {
-      findings.push_back({"", now.label, 0, {}});
+      predictions.push_back({"", now.label, 0, {}});
       last.begin = line.encoding.offsets[i].begin;
       tokens = 0;
     }
     last.end = line.encoding.offsets[i].end;
-    Finding& finding = findings.back();
-    finding.text = line.first.substr(last.begin, last.size());
-    finding.place = code_points(last, line.first);
-    finding.probability += (p[id] - finding.probability) / static_cast<double>(++tokens);
+    Prediction& prediction = predictions.back();
+    prediction.text = line.first.substr(last.begin, last.size());
+    prediction.place = code_points(last, line.first);
+    prediction.probability += (p[id] - prediction.probability) / static_cast<double>(++tokens);
   }
-  return findings;
+  return predictions;
 }
 
 namespace {
@@ -136,14 +137,14 @@ struct AnswerSpan {
 };
 
 /// Keeps the best of them, the most probable first.
-void add_answer(const AnswerSpan& answer, const Line& line, std::size_t best, std::vector<Finding>& findings) {
+void add_answer(const AnswerSpan& answer, const Line& line, std::size_t best, std::vector<Prediction>& predictions) {
   const double p = answer.probability;
-  if (findings.size() == best && p <= findings.back().probability) return;
+  if (predictions.size() == best && p <= predictions.back().probability) return;
   const text::Span span{line.encoding.offsets[answer.first].begin, line.encoding.offsets[answer.last].end};
-  const auto worse = [&](const Finding& other) { return other.probability < p; };
-  findings.insert(std::find_if(findings.begin(), findings.end(), worse),
-                  {line.second->substr(span.begin, span.size()), "", p, code_points(span, *line.second)});
-  if (findings.size() > best) findings.pop_back();
+  const auto worse = [&](const Prediction& other) { return other.probability < p; };
+  predictions.insert(std::find_if(predictions.begin(), predictions.end(), worse),
+                     {line.second->substr(span.begin, span.size()), "", p, code_points(span, *line.second)});
+  if (predictions.size() > best) predictions.pop_back();
 }
 
 }  // namespace
@@ -177,50 +178,50 @@ bool is_no_answer(const Line& line, std::size_t token) { return line.encoding.or
 
 }  // namespace
 
-std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best) {
+std::vector<Prediction> answers(const TensorView& logits, const Line& line, std::size_t best) {
   const Places places = places_of(logits, line);
-  std::vector<Finding> findings;
+  std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < places.tokens.size(); ++i)
     for (std::size_t j = i; j < std::min(places.tokens.size(), i + longest_answer); ++j)
       if (!is_no_answer(line, places.tokens[i]))
-        add_answer({places.tokens[i], places.tokens[j], portable_exp(places.start[i] + places.end[j])}, line, best,
-                   findings);
-  return findings;
+        add_answer({places.tokens[i], places.tokens[j], reproducible_exp(places.start[i] + places.end[j])}, line, best,
+                   predictions);
+  return predictions;
 }
 
 double no_answer(const TensorView& logits, const Line& line) {
   const Places places = places_of(logits, line);
   if (places.tokens.empty() || !is_no_answer(line, places.tokens.front())) return 0;
-  return portable_exp(places.start.front() + places.end.front());
+  return reproducible_exp(places.start.front() + places.end.front());
 }
 
-std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best) {
+std::vector<Prediction> searched_answers(const TensorView& found, const Line& line, std::size_t best) {
   const TensorView wide = cast(found, DType::f64);
   const auto row = wide.as<double, 2>();
-  std::vector<Finding> findings;
+  std::vector<Prediction> predictions;
   for (std::size_t i = 0; i < found.shape[0]; ++i) {
     const AnswerSpan answer{static_cast<std::size_t>(row(i, 0)), static_cast<std::size_t>(row(i, 1)),
                             row(i, 2) * row(i, 3)};
     const bool is_one = answer.first <= answer.last && answer.last - answer.first < longest_answer;
-    if (is_one && answer.probability > 0) add_answer(answer, line, best, findings);
+    if (is_one && answer.probability > 0) add_answer(answer, line, best, predictions);
   }
-  return findings;
+  return predictions;
 }
 
-std::vector<Finding> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
-                                std::int64_t mask, std::size_t best) {
-  std::vector<Finding> findings;
+std::vector<Prediction> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
+                                   std::int64_t mask, std::size_t best) {
+  std::vector<Prediction> predictions;
   std::size_t masks = 0;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.ids[i] != mask) continue;
     std::vector<double> p = probabilities(element(logits, i));
     p.resize(std::min(p.size(), tokenizer.vocabulary_size()));  // tables are often longer than the vocabulary
     for (const std::size_t id : largest(p, best))
-      findings.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
+      predictions.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
     ++masks;
   }
-  if (findings.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));
-  return findings;
+  if (predictions.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));
+  return predictions;
 }
 
 }  // namespace attn

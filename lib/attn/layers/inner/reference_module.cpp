@@ -1,4 +1,4 @@
-#include <attn/layers/reference/module.hpp>
+#include <attn/layers/inner/reference_module.hpp>
 
 #include <attn/core/module.hpp>
 

@@ -1,6 +1,6 @@
-// The kernels of portable.hpp. Included by portable_<instruction set>.cpp alone.
+// The kernels of reproducible.hpp. Included by reproducible_<instruction set>.cpp alone.
 
-#include <attn/simd/portable.hpp>
+#include <attn/simd/reproducible.hpp>
 #include <attn/simd/vector/vector.hpp>
 
 namespace attn::simd::ATTN_SIMD_LEVEL {
@@ -87,6 +87,6 @@ void blend(double* __restrict x, double a, const T* __restrict y, double b, std:
 
 }  // namespace
 
-extern const PortableKernels portable = {exp, largest, sum_of_exp, blend<float>, blend<double>};
+extern const ReproducibleKernels reproducible = {exp, largest, sum_of_exp, blend<float>, blend<double>};
 
 }  // namespace attn::simd::ATTN_SIMD_LEVEL

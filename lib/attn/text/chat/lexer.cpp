@@ -1,4 +1,4 @@
-#include <attn/text/chat/lexemes.hpp>
+#include <attn/text/chat/lexer.hpp>
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>

@@ -1,10 +1,10 @@
-#include <attn/io/hdf5/newer_tree.hpp>
+#include <attn/io/hdf5/btree_v2.hpp>
 
 namespace attn::io::hdf5 {
 
 static constexpr std::uint64_t around = 6 + checksum_bytes;  // signature, version, kind
 
-NewerTree::NewerTree(const FileBytes& file, std::uint64_t address, unsigned kind, Block block)
+BtreeV2::BtreeV2(const FileBytes& file, std::uint64_t address, unsigned kind, Block block)
     : file_(file), kind_(kind), block_(std::move(block)) {
   const std::uint64_t bytes = 22 + file.length_width + file.offset_width;
   Cursor head = block_(address, bytes, bytes);
@@ -33,11 +33,11 @@ NewerTree::NewerTree(const FileBytes& file, std::uint64_t address, unsigned kind
   if (!file.is_defined(root_.address)) root_.records = 0;
 }
 
-std::uint64_t NewerTree::pointer_bytes(unsigned level) const {
+std::uint64_t BtreeV2::pointer_bytes(unsigned level) const {
   return level == 0 ? 0 : file_.offset_width + count_bytes_ + below_bytes_[level - 1];
 }
 
-Cursor NewerTree::body(const Node& node) const {
+Cursor BtreeV2::body(const Node& node) const {
   const std::uint64_t children = node.level == 0 ? 0 : node.records + 1;
   const std::uint64_t used = around + node.records * record_bytes_ + children * pointer_bytes(node.level);
   require(used <= node_bytes_, "a tree has impossible nodes");
@@ -47,24 +47,24 @@ Cursor NewerTree::body(const Node& node) const {
   return body;
 }
 
-NewerTree::Node NewerTree::child(const Node& node, Cursor body, std::uint64_t which) const {
+BtreeV2::Node BtreeV2::child(const Node& node, Cursor body, std::uint64_t which) const {
   body.skip(node.records * record_bytes_ + which * pointer_bytes(node.level));
   const std::uint64_t address = body.number(file_.offset_width);
   return {address, body.number(count_bytes_), node.level - 1};
 }
 
-void NewerTree::visit(const std::function<void(Cursor record)>& each) const {
+void BtreeV2::visit(const std::function<void(Cursor record)>& each) const {
   if (root_.records > 0) visit(root_, each);
 }
 
-void NewerTree::visit(const Node& node, const std::function<void(Cursor record)>& each) const {
+void BtreeV2::visit(const Node& node, const std::function<void(Cursor record)>& each) const {
   const Cursor all = body(node);
   Cursor records = all;
   for (std::uint64_t i = 0; i < node.records; ++i) each(records.take(record_bytes_));
   for (std::uint64_t i = 0; node.level > 0 && i <= node.records; ++i) visit(child(node, all, i), each);
 }
 
-std::optional<Cursor> NewerTree::find(const std::function<int(Cursor record)>& order) const {
+std::optional<Cursor> BtreeV2::find(const std::function<int(Cursor record)>& order) const {
   if (root_.records == 0) return {};
   for (Node node = root_;;) {
     const Cursor all = body(node);

@@ -10,14 +10,14 @@
 
 namespace attn::io::hdf5 {
 
-class NewerTree {
+class BtreeV2 {
  public:
   /// The `used` bytes of a structure of `whole` bytes, without the checksum at the end of the used ones, which has been
   /// verified.
   using Block = std::function<Cursor(std::uint64_t address, std::uint64_t used, std::uint64_t whole)>;
 
   /// Throws Damage if there is no tree of this kind.
-  NewerTree(const FileBytes& file, std::uint64_t address, unsigned kind, Block block);
+  BtreeV2(const FileBytes& file, std::uint64_t address, unsigned kind, Block block);
 
   std::uint64_t record_bytes() const noexcept { return record_bytes_; }
   void visit(const std::function<void(Cursor record)>& each) const;

@@ -1,5 +1,5 @@
 #pragma once
-// Results on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
+// ResultWriter on their way out: dtype, checks, what travels along, provenance, and then a sink or the reader's eyes.
 
 #include "cli/command.hpp"
 #include "cli/report.hpp"
@@ -27,13 +27,13 @@ struct Statistics;
 /// Thrown where a dry run of a batch ends.
 struct DryRunEnded {};
 
-class Results {
+class ResultWriter {
  public:
   /// Opens the output where it is a file, so that one that cannot be made is known before any work. Under --dry-run no
   /// stream is opened, and of a file nothing is left. `operations` counts what a dry run would compute. Under
   /// --check-grad, `check` keeps the results in place of the output.
-  Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
-          const Origins& origins, attn::OperationCount& operations, GradientCheck* check);
+  ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
+               const Origins& origins, attn::OperationCount& operations, GradientCheck* check);
 
   /// The main result, `y` or as the operand says, as the tensor's own dtype or --dtype.
   void write(const Output& output, const attn::TensorView& result) { write(output, {{"", result}}); }

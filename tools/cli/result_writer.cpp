@@ -1,4 +1,4 @@
-#include "cli/results.hpp"
+#include "cli/result_writer.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
@@ -88,8 +88,8 @@ attn::DType result_dtype(const Output& output, attn::DType computed, attn::DType
 
 }  // namespace
 
-Results::Results(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
-                 const Origins& origins, attn::OperationCount& operations, GradientCheck* check)
+ResultWriter::ResultWriter(const Command& command, const SharedOptions& shared, attn::ThreadPool& pool, Report& report,
+                           const Origins& origins, attn::OperationCount& operations, GradientCheck* check)
     : command_(command),
       shared_(shared),
       pool_(pool),
@@ -108,14 +108,14 @@ Results::Results(const Command& command, const SharedOptions& shared, attn::Thre
   open_text(*output);
 }
 
-void Results::become_text() {
+void ResultWriter::become_text() {
   expect_no_tensor_options(ResultKind::text);
   expect_text_file(*command_.output());
   open_text(*command_.output());
 }
 
 /// Throws Error(usage) for an option that asks for tensors, if the result is of another kind.
-void Results::expect_no_tensor_options(ResultKind kind) const {
+void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
   const bool is_search = command_.output()->emitted_number("topk") > 0;  // whose lines are what it asks for
   for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
@@ -125,13 +125,13 @@ void Results::expect_no_tensor_options(ResultKind kind) const {
           kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
 }
 
-void Results::put(const std::string& text) {
+void ResultWriter::put(const std::string& text) {
   report_.progress_bar.clear();
   if (text_ == nullptr || shared_.dry_run) return put_text(text);
   text_->write(text.data(), text.size());
 }
 
-void Results::open(const Output& output) {
+void ResultWriter::open(const Output& output) {
   if (is_for_the_eye(output)) return open_text(output);
   // -A needs a file, and refuses anything else without opening it.
   if (shared_.dry_run && !output.options.append && is_unopened(output.operand.source)) return;
@@ -153,10 +153,10 @@ void Results::open(const Output& output) {
   for (const std::string& emit : output.emit) sink_->expect(emit.substr(0, emit.find('=')));
 }
 
-/// Results added to a file extend its history and keep its attributes; -f replaces those of groups. An equal run has no
-/// line any more if its results are replaced, unless they were read.
-void Results::join(const Output& output, const attn::Source& present, const std::vector<std::string>& replaced,
-                   GroupAttributes& groups) const {
+/// ResultWriter added to a file extend its history and keep its attributes; -f replaces those of groups. An equal run
+/// has no line any more if its results are replaced, unless they were read.
+void ResultWriter::join(const Output& output, const attn::Source& present, const std::vector<std::string>& replaced,
+                        GroupAttributes& groups) const {
   const auto history = groups[""].find("history");
   const bool has_history = history != groups[""].end();
   const std::string own = has_history ? attn::texts_of(groups[""], "history").front() : "";
@@ -176,7 +176,7 @@ void Results::join(const Output& output, const attn::Source& present, const std:
       attn::scalar_of(history_beside(present, own, output.options.overwrite && !reads_replaced, is_source));
 }
 
-void Results::open_text(const Output& output) {
+void ResultWriter::open_text(const Output& output) {
   if (output.text == "-" || (shared_.dry_run && is_stream(output.operand.source))) return;
   if (output.options.append && !output.appends_beside())
     throw Error(ErrorKind::usage, "--append", "is for tensors; lines of text make a file of their own");
@@ -184,7 +184,7 @@ void Results::open_text(const Output& output) {
 }
 
 /// A result that is made in blocks of rows.
-struct Results::Blocks {
+struct ResultWriter::Blocks {
   std::shared_ptr<RowBlocks> of;
   NextBlock next;
   TensorView latest = {};
@@ -206,20 +206,20 @@ struct Results::Blocks {
   }
 };
 
-void Results::expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock next) {
+void ResultWriter::expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock next) {
   blocks_ = std::make_shared<Blocks>(Blocks{std::move(blocks), std::move(next)});
 }
 
-bool Results::needs_count(const Output& output, attn::DType computed, std::size_t rank) const {
+bool ResultWriter::needs_count(const Output& output, attn::DType computed, std::size_t rank) const {
   const bool is_integer = !attn::is_floating(computed) || (shared_.dtype && !attn::is_floating(*shared_.dtype));
   return !writes_table(output) || rank != 2 || is_integer || shared_.stats || shared_.check ||
          shared_.fail_on_nonfinite;
 }
 
-bool Results::has_begun_blocks() const noexcept { return blocks_ != nullptr && blocks_->has_begun; }
+bool ResultWriter::has_begun_blocks() const noexcept { return blocks_ != nullptr && blocks_->has_begun; }
 
-void Results::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
-                    const LastStep& last_step) {
+void ResultWriter::write(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                         const LastStep& last_step) {
   if (blocks_ == nullptr) return write_whole(output, results, groups, last_step);
   blocks_->latest = results.at(0).tensor;
   if (needs_count(output, blocks_->latest.dtype, blocks_->latest.rank())) blocks_->of->await();
@@ -227,8 +227,8 @@ void Results::write(const Output& output, const std::vector<Result>& results, co
     write_whole(output, {blocks_->joined(results.front(), blocks_)}, groups, last_step);
 }
 
-void Results::write_whole(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
-                          const LastStep& last_step) {
+void ResultWriter::write_whole(const Output& output, const std::vector<Result>& results, const GroupAttributes& groups,
+                               const LastStep& last_step) {
   expect_all_read();
   if (shared_.dry_run) say_dry_run(rehearse(output, results));
   if (gradient_check_ != nullptr) return gradient_check_->keep(results);
@@ -260,20 +260,20 @@ void Results::write_whole(const Output& output, const std::vector<Result>& resul
   for (const auto& [group, of_group] : attributes) sink_->set_attributes(group, of_group);
 }
 
-void Results::print_text(const std::string& text) {
+void ResultWriter::print_text(const std::string& text) {
   expect_all_read();
   if (shared_.dry_run) say_dry_run({});
   put(text);
 }
 
-void Results::end_dry_run() {
+void ResultWriter::end_dry_run() {
   if (!shared_.dry_run) return;
   expect_all_read();
   say_dry_run({});
 }
 
 /// Names the axes of all results with as many axes as the first one.
-void Results::name_axes(const Output& output, std::vector<Result>& results) const {
+void ResultWriter::name_axes(const Output& output, std::vector<Result>& results) const {
   const std::vector<std::string>& names = output.dimensions;
   if (names.empty()) return;
   const attn::Shape& shape = results.front().shape();
@@ -285,7 +285,7 @@ void Results::name_axes(const Output& output, std::vector<Result>& results) cons
 }
 
 /// A mask, a bias or a past that nothing has read is a mistake; by now everything has been.
-void Results::expect_all_read() const {
+void ResultWriter::expect_all_read() const {
   for (const Input* input : command_.inputs())
     if (!input->text.empty() && origins_.options.count(input->option) == 0)
       throw Error(ErrorKind::usage, input->option.empty() ? "INPUT " + input->text : input->option,
@@ -294,7 +294,7 @@ void Results::expect_all_read() const {
 }
 
 /// A line for each tensor and one for the operations; nothing where a batch is like the one before.
-void Results::say_dry_run(const std::vector<attn::TensorInfo>& written) {
+void ResultWriter::say_dry_run(const std::vector<attn::TensorInfo>& written) {
   std::string text = dry_run_text(origins_.log.read, written, operations_.take());
   if (text != shown_) put(text);
   shown_ = std::move(text);
@@ -302,7 +302,7 @@ void Results::say_dry_run(const std::vector<attn::TensorInfo>& written) {
 }
 
 /// In the dtype of the output, inspected and checked; what need not be whole before it is written stays a producer.
-std::vector<Result> Results::as_written(const Output& output, std::vector<Result> results) {
+std::vector<Result> ResultWriter::as_written(const Output& output, std::vector<Result> results) {
   name_main(output, results);
   std::set<std::string> names;
   for (const Result& result : results) names.insert(result.name);
@@ -326,7 +326,7 @@ std::vector<Result> Results::as_written(const Output& output, std::vector<Result
 }
 
 /// What the format does not keep is said at the end, once of each.
-void Results::note_losses(const Output& output, const std::vector<Result>& results) {
+void ResultWriter::note_losses(const Output& output, const std::vector<Result>& results) {
   const attn::io::Format format = format_of(output);
   const std::string redirected = attn::io::note_on_redirection(output.operand.source, output.options);
   if (!redirected.empty()) lost_.insert(redirected);
@@ -340,7 +340,7 @@ void Results::note_losses(const Output& output, const std::vector<Result>& resul
 }
 
 /// What would be written of these. Throws what the output and --keep would refuse.
-std::vector<attn::TensorInfo> Results::rehearse(const Output& output, std::vector<Result> results) {
+std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results) {
   name_main(output, results);
   Companions beside =
       companions(shared_, results, output.main_name(), output.operand.source, origins_, report_.notes());
@@ -353,7 +353,7 @@ std::vector<attn::TensorInfo> Results::rehearse(const Output& output, std::vecto
 }
 
 /// --dtype applies to the main result, and to others only if both types are floats.
-attn::DType Results::written_dtype(const Output& output, const Result& result) const {
+attn::DType ResultWriter::written_dtype(const Output& output, const Result& result) const {
   const attn::DType computed = result.dtype();
   if (!shared_.dtype) return computed;
   if (result.name == output.main_name()) return result_dtype(output, computed, *shared_.dtype);
@@ -361,7 +361,7 @@ attn::DType Results::written_dtype(const Output& output, const Result& result) c
 }
 
 /// --stats and --fail-on-nonfinite: at once, or while the result is written.
-void Results::inspect(Result& result) {
+void ResultWriter::inspect(Result& result) {
   if (!shared_.stats && !shared_.fail_on_nonfinite) return;
   const attn::TensorInfo info{result.name, result.dtype(), result.shape()};
   if (info.dtype == attn::DType::string) return say_statistics(info, {});
@@ -376,7 +376,7 @@ void Results::inspect(Result& result) {
   }
 }
 
-void Results::say_statistics(const attn::TensorInfo& result, const Statistics& s) const {
+void ResultWriter::say_statistics(const attn::TensorInfo& result, const Statistics& s) const {
   if (shared_.stats)
     report_.say(result.name + " " + attn::to_string(result.shape) + " " + std::string(attn::name_of(result.dtype)) +
                 ": " + to_string(s));
@@ -388,7 +388,7 @@ void Results::say_statistics(const attn::TensorInfo& result, const Statistics& s
 }
 
 /// Leaves out the attributes of files and groups that HDF5 cannot hold, and notes their names.
-void Results::leave_out_large(const Output& output, GroupAttributes& groups) {
+void ResultWriter::leave_out_large(const Output& output, GroupAttributes& groups) {
   if (format_of(output) != attn::io::Format::hdf5) return;
   const std::string label = output.text == "-" ? "standard output" : output.operand.source;
   for (auto& [group, attributes] : groups) {
@@ -404,7 +404,7 @@ void Results::leave_out_large(const Output& output, GroupAttributes& groups) {
   }
 }
 
-void Results::end_batch(const std::function<bool()>& has_more) {
+void ResultWriter::end_batch(const std::function<bool()>& has_more) {
   if (sink_ != nullptr && !shared_.dry_run) sink_->end_batch(has_more);
   blocks_.reset();
   flush_text();
@@ -412,7 +412,7 @@ void Results::end_batch(const std::function<bool()>& has_more) {
   batches_are_out_ = output != nullptr && is_stream(output->operand.source);
 }
 
-bool Results::finish(std::size_t batches) {
+bool ResultWriter::finish(std::size_t batches) {
   expect_all_read();
   if (shared_.dry_run) {
     put(end_of_dry_run(batches));

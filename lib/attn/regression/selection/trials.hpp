@@ -2,7 +2,7 @@
 // The widths that a search has tried, and how it finds the next: minimising functions without derivatives.
 
 #include <attn/regression/samples/categories.hpp>
-#include <attn/regression/search/criterion.hpp>
+#include <attn/regression/selection/criterion.hpp>
 
 #include <functional>
 #include <limits>

@@ -1,4 +1,4 @@
-#include <attn/regression/search/trials.hpp>
+#include <attn/regression/selection/trials.hpp>
 
 #include <attn/regression/windows/moment_fits.hpp>
 

@@ -1,4 +1,4 @@
-#include "transformer-train/start.hpp"
+#include "transformer-train/options.hpp"
 
 #include "cli/selection.hpp"
 

@@ -12,7 +12,7 @@
 namespace ATTN_API attn {
 
 /// One result for a line.
-struct Finding {
+struct Prediction {
   std::string text;   ///< label, answer, choice or token; words with a label
   std::string label;  ///< of Task::label_tokens
   double probability = 0;
@@ -34,36 +34,38 @@ std::vector<double> to_doubles(const TensorView& x);
 /// The indices of the k largest, the first among equals first.
 std::vector<std::size_t> largest(const std::vector<double>& p, std::size_t k);
 
-// Probabilities are p = softmax(logits) in double, unless stated otherwise. At most `best` >= 1 findings, the most
+// Probabilities are p = softmax(logits) in double, unless stated otherwise. At most `best` >= 1 predictions, the most
 // probable first, equals in order.
 
 /// logits (labels), as many as head.labels: the labels with p, or, depending on the head, with sigmoid(logit) or, for a
 /// regression, the logit itself.
-std::vector<Finding> classify(const TensorView& logits, const HeadDescription& head, std::size_t best);
+std::vector<Prediction> classify(const TensorView& logits, const HeadDescription& head, std::size_t best);
 
 /// logits, one for each of the texts: the texts with p.
-std::vector<Finding> choose(const std::vector<double>& logits, const std::vector<std::string>& texts, std::size_t best);
+std::vector<Prediction> choose(const std::vector<double>& logits, const std::vector<std::string>& texts,
+                               std::size_t best);
 
 /// logits (L, labels), L the tokens of the line: neighbours with the same most probable label, with the mean of their
 /// p. A new span begins at "B-", and after the end of a span ("E-" ends one, "S-" is alone; in BILOU "L-" and "U-").
 /// Labels are shown without these prefixes; "O" is no label. A single label is one where sigmoid(logit) is above 1 / 2.
 /// Tokens that the tokenizer added are ignored.
-std::vector<Finding> label_tokens(const TensorView& logits, const Line& line, const std::vector<std::string>& labels);
+std::vector<Prediction> label_tokens(const TensorView& logits, const Line& line,
+                                     const std::vector<std::string>& labels);
 
 /// logits (L, 2) of start and end. Parts of line.second of at most 15 tokens with p_start p_end, both over the tokens
 /// of that text and the first token, [CLS], as in the pipeline of transformers (Devlin et al. 2019, sections 4.2 and
 /// 4.3); empty if the text has no tokens.
-std::vector<Finding> answers(const TensorView& logits, const Line& line, std::size_t best);
+std::vector<Prediction> answers(const TensorView& logits, const Line& line, std::size_t best);
 
 /// p_start p_end of [CLS], which means no answer; 0 if the tokenizer adds nothing before a text.
 double no_answer(const TensorView& logits, const Line& line);
 
 /// The result of AnswerSearch for the line, (n, 4), as parts of line.second of at most 15 tokens with p_start p_end.
-std::vector<Finding> searched_answers(const TensorView& found, const Line& line, std::size_t best);
+std::vector<Prediction> searched_answers(const TensorView& found, const Line& line, std::size_t best);
 
 /// logits (L, vocabulary): for each `mask` token of the line, in order, the tokens of the tokenizer with p. Throws
 /// Error(data) if there is no mask.
-std::vector<Finding> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
-                                std::int64_t mask, std::size_t best);
+std::vector<Prediction> fill_masks(const TensorView& logits, const Line& line, const text::Tokenizer& tokenizer,
+                                   std::int64_t mask, std::size_t best);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-#include <attn/regression/search/criterion.hpp>
+#include <attn/regression/selection/criterion.hpp>
 
 #include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>

@@ -1,8 +1,8 @@
-#include <attn/text/chat/program.hpp>
+#include <attn/text/chat/interpreter.hpp>
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
-#include <attn/text/chat/lexemes.hpp>
+#include <attn/text/chat/lexer.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // A cheap estimate of a criterion for many samples in one dimension, which shows a search where to look closely.
 
 #include <attn/regression/bandwidth_selection.hpp>
-#include <attn/regression/search/criterion.hpp>
+#include <attn/regression/selection/criterion.hpp>
 #include <attn/regression/windows/evaluation.hpp>
 
 #include <memory>

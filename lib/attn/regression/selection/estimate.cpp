@@ -1,6 +1,6 @@
 #include <attn/core/memory.hpp>
-#include <attn/regression/search/criterion.hpp>
-#include <attn/regression/search/estimate.hpp>
+#include <attn/regression/selection/criterion.hpp>
+#include <attn/regression/selection/estimate.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The search for one width.
-#include <attn/regression/search/criterion.hpp>
-#include <attn/regression/search/estimate.hpp>
-#include <attn/regression/search/trials.hpp>
+#include <attn/regression/selection/criterion.hpp>
+#include <attn/regression/selection/estimate.hpp>
+#include <attn/regression/selection/trials.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <attn/io/hdf5/filters.hpp>
 #include <attn/io/hdf5/handle.hpp>
 #include <attn/io/hdf5/library.hpp>
-#include <attn/io/hdf5/skeleton.hpp>
+#include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/input.hpp>
 
 #include <zstd.h>

@@ -1,5 +1,5 @@
 // The search for one width for each coordinate.
-#include <attn/regression/search/trials.hpp>
+#include <attn/regression/selection/trials.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 namespace attn::simd {
 
-struct PortableKernels {
+struct ReproducibleKernels {
   Elementwise<double> exp;  ///< for x <= 0, at most 2 ulp; 0 below -700, NaN of NaN
   /// The largest of x; -infinity of none. NaN may be passed over.
   double (*largest)(const double* x, std::size_t count);
@@ -18,6 +18,6 @@ struct PortableKernels {
 };
 
 /// isa must be available here (available_isas()).
-const PortableKernels& portable_kernels(Isa isa) noexcept;
+const ReproducibleKernels& reproducible_kernels(Isa isa) noexcept;
 
 }  // namespace attn::simd
