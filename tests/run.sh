@@ -6,8 +6,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
 . tests/support/setup.sh
 # shellcheck disable=SC2086
-install_packages $packages mandoc hdf5-tools locales python3-h5py time bash-completion zsh fish dpkg-dev file make \
-  parallel && build || exit 1
+install_packages $packages mandoc hdf5-tools locales python3-h5py time bash-completion zsh fish debhelper dpkg-dev file make \
+  parallel && build all -DATTN_LEVELS=all || exit 1
 
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT

@@ -1,8 +1,9 @@
 #!/bin/sh
 # The checklist of a release: tests/support/release.sh VERSION [SUITE...]
-# As root, with git and debootstrap and about an hour: versions agree; a clean clone passes all tests; builds in two
-# folders give the same package; and for each SUITE of Debian (bookworm and trixie) the package is built in one root,
-# and installed, tried and purged in another that has nothing else. Ends with a line of counts.
+# As root, with git, debootstrap, debhelper and about two hours: versions agree; a clean clone passes all tests; two builds
+# give the same packages; and for each SUITE of Debian (bookworm and trixie) packages are built in one root, and installed,
+# tried and purged in another that has nothing else. Ends with a line of counts. The tarball and the packages of the first
+# SUITE are then in dist/.
 set -u
 version=${1:?usage: $0 VERSION [SUITE...]}
 shift
@@ -33,16 +34,13 @@ versions_agree() {
 }
 clone() { git clone -q "$root" "$1" && git -C "$1" checkout -q "$(git -C "$root" rev-parse HEAD)"; }
 all_tests() { clone "$work/one" && (cd "$work/one" && CI=true tests/run.sh); }
-pack() { (cd "$1/build" && cpack -G DEB -B "$1/packages" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip); }
 same_bytes() {
-  other=$work/a/deeper/folder
-  mkdir -p "$work/a/deeper" && clone "$other" && (cd "$other" && . tests/support/setup.sh && root=$other && CI=true build) &&
-    pack "$work/one" && pack "$other" &&
-    for package in "$work"/one/packages/*.deb; do cmp "$package" "$other/packages/${package##*/}" || return 1; done
+  for packages in a b; do DIST=$work/packages-$packages "$work/one/tools/package/deb.sh" || return; done
+  diff -r "$work/packages-a" "$work/packages-b"
 }
 check "a clean clone passes all tests" all_tests
 check "versions agree, and nothing waits to be committed" versions_agree
-check "builds in two folders give the same packages" same_bytes
+check "two builds give the same packages" same_bytes
 
 # What lies in a root, but for caches, logs and the lists of dpkg.
 list_of() {
@@ -61,31 +59,40 @@ quickstart_in() {
     inside "$2" 'apt-get install -y -q git; git clone -q /source.git /attnutils; /attnutils/examples/quickstart.sh'
 }
 package_in() {
-  inside "$1" 'apt-get install -y -q dpkg-dev file lintian; cd /attnutils/build; cpack -G DEB -B /packages -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip
+  inside "$1" 'apt-get install -y -q --no-install-recommends debhelper lintian; cd /attnutils; DIST=/packages tools/package/deb.sh
     lintian --fail-on error /packages/*.deb'
 }
 # Without CI=true, which builds with other options, the tests take the tools that quickstart has built.
 tests_in() { inside "$1" 'cd /attnutils; tests/run.sh'; }
-# README's commands and the tests of the command line, with the installed tools.
+# The tests of the command line with the installed tools.
 try_in() {
   new_root "$1" "$3" && inside "$3" 'apt-get install -y -q --no-install-recommends mandoc hdf5-tools time gnuplot-nox' &&
-    list_of "$3" >"$work/before" && cp "$2"/packages/attnutils_*.deb "$3/tmp/attnutils.deb" &&
-    inside "$3" 'apt-get install -y -q --no-install-recommends /tmp/attnutils.deb' || return 1
-  mkdir "$3/tmp/attn" && cp -r "$root/README.md" "$root/tests" "$root/tools" "$root/man" "$3/tmp/attn" &&
-    inside "$3" 'cp -r /usr/share/doc/attnutils/examples /tmp/attn; cd /tmp/attn; export BUILD=/usr; tests/docs/examples.sh README.md; tests/cli/run.sh'
+    list_of "$3" >"$work/before" && cp "$2"/packages/*.deb "$3/tmp" &&
+    inside "$3" 'apt-get install -y -q --no-install-recommends /tmp/attnutils_*.deb /tmp/libattn0*.deb' || return 1
+  mkdir "$3/tmp/attn" && git -C "$root" archive HEAD | tar -x -C "$3/tmp/attn" &&
+    inside "$3" 'cd /tmp/attn; rm -r examples; cp -r /usr/share/doc/attnutils/examples .; BUILD=/usr tests/cli/run.sh'
+}
+# README's commands, and a program that is built with the library.
+tests_of_packages_in() {
+  inside "$1" 'apt-get install -y -q --no-install-recommends autopkgtest; cp -R /attnutils/tools/package/debian /attnutils
+    autopkgtest /packages/*.deb /attnutils -- null'
 }
 leaves_nothing() {
-  inside "$1" 'apt-get purge -y -q attnutils; apt-get autoremove --purge -y -q' && list_of "$1" >"$work/after" && diff "$work/before" "$work/after"
+  inside "$1" 'apt-get purge -y -q attnutils libattn0* libattn-dev; apt-get autoremove --purge -y -q' && list_of "$1" >"$work/after" && diff "$work/before" "$work/after"
 }
 [ $# -gt 0 ] || set -- bookworm trixie
 for suite; do
   check "$suite: quickstart in a root with git alone" quickstart_in "$suite" "$work/$suite-build"
   check "$suite: the package, without errors of lintian" package_in "$work/$suite-build"
   check "$suite: all tests" tests_in "$work/$suite-build"
-  check "$suite: the package runs README's commands and tests/cli" try_in "$suite" "$work/$suite-build" "$work/$suite"
+  check "$suite: autopkgtest" tests_of_packages_in "$work/$suite-build"
+  check "$suite: the package passes tests/cli" try_in "$suite" "$work/$suite-build" "$work/$suite"
   check "$suite: purge leaves nothing" leaves_nothing "$work/$suite"
   leave "$work/$suite-build"
   leave "$work/$suite"
+  mkdir -p "$root/dist"
+  [ -e "$root/dist/attnutils-$version.tar.gz" ] || cp "$work/$suite-build"/packages/*.deb "$root/dist"
+  git -C "$root" archive --prefix="attnutils-$version/" HEAD | gzip -9n >"$root/dist/attnutils-$version.tar.gz"
 done
 
 echo "$passed passed, $failed failed"

@@ -1,4 +1,4 @@
-# Runs before all else that `cmake --install` and `cpack` do. manifest: the list of what an earlier install left.
+# Runs before all else that `cmake --install` does. manifest: the list of what an earlier install left.
 cmake_minimum_required(VERSION 3.25)
 set(CMAKE_INSTALL_DO_STRIP ON)
 

@@ -111,7 +111,7 @@ struct Worked {
   double exponential(double s) const { return std::exp(s - top); }
   std::vector<double> row(Stage stage) const {
     std::vector<double> out(problem.sizes.keys);
-    compute_rows(problem, fused_engine, Isa::baseline, stage, b, h, i, i + 1, out.data());
+    compute_rows(problem, fused_engine, native_isa(), stage, b, h, i, i + 1, out.data());
     return out;
   }
 };

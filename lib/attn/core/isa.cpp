@@ -12,15 +12,16 @@
 namespace attn {
 namespace {
 
-struct IsaName {
+struct Level {
   Isa isa;
   std::string_view name;
+  bool is_built;
 };
-constexpr IsaName isa_names[] = {{Isa::baseline, "baseline"},
-                                 {Isa::avx2, "avx2"},
-                                 {Isa::avx512, "avx512"},
-                                 {Isa::avx512bf16, "avx512bf16"},
-                                 {Isa::amxbf16, "amxbf16"}};
+constexpr Level levels[] = {{Isa::baseline, "baseline", ATTN_BUILT_baseline},
+                            {Isa::avx2, "avx2", ATTN_BUILT_avx2},
+                            {Isa::avx512, "avx512", ATTN_BUILT_avx512},
+                            {Isa::avx512bf16, "avx512bf16", ATTN_BUILT_avx512bf16},
+                            {Isa::amxbf16, "amxbf16", ATTN_BUILT_amxbf16}};
 
 #if defined(__x86_64__)
 bool has_amx_bf16() {
@@ -54,36 +55,50 @@ Isa detect() {
 Isa detect() { return Isa::baseline; }
 #endif
 
+/// Are a level's kernels built, and does this processor run them?
+bool is_available(const Level& level) {
+  static const Isa best = detect();
+  return level.is_built && level.isa <= best;
+}
+
 }  // namespace
 
-Isa native_isa() noexcept {
-  static const Isa isa = detect();
-  return isa;
+Isa native_isa() {
+  static const std::vector<Isa> available = available_isas();
+  if (available.empty())
+    throw Error(
+        ErrorKind::helper, "this build",
+        "has kernels for " +
+            listed(levels, "", [](const Level& level) { return level.is_built ? std::string(level.name) + " " : ""; }) +
+            "alone, which this processor lacks",
+        "configure it with -DATTN_LEVELS=all");
+  return available.back();
 }
 
 std::vector<Isa> available_isas() {
-  std::vector<Isa> levels;
-  for (const IsaName& entry : isa_names)
-    if (entry.isa <= native_isa()) levels.push_back(entry.isa);
-  return levels;
+  std::vector<Isa> available;
+  for (const Level& level : levels)
+    if (is_available(level)) available.push_back(level.isa);
+  return available;
 }
 
 std::string_view name_of(Isa isa) noexcept {
-  for (const IsaName& entry : isa_names)
-    if (entry.isa == isa) return entry.name;
+  for (const Level& level : levels)
+    if (level.isa == isa) return level.name;
   return "?";
 }
 
 Isa isa_from_name(std::string_view name) {
-  for (const IsaName& entry : isa_names) {
-    if (entry.name != name) continue;
-    if (entry.isa > native_isa())
-      throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not available on this processor",
+  for (const Level& level : levels) {
+    if (level.name != name) continue;
+    if (!is_available(level))
+      throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'",
+                  level.is_built ? "is not available on this processor" : "has no kernels in this build",
                   "the best here is " + std::string(name_of(native_isa())));
-    return entry.isa;
+    return level.isa;
   }
   throw Error(ErrorKind::usage, "instruction set '" + std::string(name) + "'", "is not known",
-              "known are " + listed(isa_names, ", ", [](const IsaName& entry) { return entry.name; }));
+              "known are " + listed(levels, ", ", [](const Level& level) { return level.name; }));
 }
 
 }  // namespace attn

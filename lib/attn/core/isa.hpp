@@ -19,16 +19,17 @@ enum class Isa : std::uint8_t {
   amxbf16      ///< and AMX tiles with BF16, granted by the kernel
 };
 
-/// The best level of this processor and operating system. Requests AMX tiles from the kernel if the processor has them.
-Isa native_isa() noexcept;
+/// The best level that is built and that this processor and operating system have. Requests AMX tiles from the kernel if
+/// the processor has them. Throws Error(helper) if there is none.
+Isa native_isa();
 
-/// All levels that can run here, lowest first, for tests to force each of them.
+/// All levels that are built and can run here, lowest first, for tests to force each of them.
 std::vector<Isa> available_isas();
 
 /// "baseline", "avx2", "avx512", "avx512bf16", "amxbf16".
 std::string_view name_of(Isa isa) noexcept;
 
-/// Throws Error(usage) for an unknown name and for a level that this processor does not have.
+/// Throws Error(usage) for an unknown name and for a level that is not built or that this processor does not have.
 Isa isa_from_name(std::string_view name);
 
 }  // namespace attn

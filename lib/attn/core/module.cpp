@@ -9,12 +9,10 @@
 
 namespace attn {
 
-/// The module lies beside the program, as it is built and installed, else where the system looks for libraries.
+/// The run path of this library has the folder of the modules.
 void* find_in_module(const Module& module, const char* name) {
-  void *opened = nullptr, *found = nullptr;
-  for (const std::string& folder : {std::string(ATTN_MODULES) + "/", std::string()})
-    if (opened == nullptr) opened = dlopen((folder + module.file).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (opened != nullptr) found = dlsym(opened, name);
+  void* const opened = dlopen(module.file, RTLD_NOW | RTLD_LOCAL);
+  void* const found = opened != nullptr ? dlsym(opened, name) : nullptr;
   if (found != nullptr) return found;
   const char* const why = dlerror();
   throw Error(

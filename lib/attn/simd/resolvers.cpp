@@ -1,5 +1,4 @@
-// The resolvers: which table of kernels an instruction set has. The linker leaves a resolver that a program does not
-// call out of it, and with it the kernels of its tables.
+// The resolvers: which table of kernels an instruction set has.
 
 #include <attn/simd/attention.hpp>
 #include <attn/simd/attention_bf16.hpp>
@@ -13,25 +12,27 @@
 #include <attn/simd/norm.hpp>
 #include <attn/simd/reproducible.hpp>
 
-// A level without a table of its own takes that of the level below.
-#if defined(__x86_64__)
-#define ATTN_TABLE_AT(isa, table) \
-  ((isa) >= Isa::avx512 ? avx512::table : (isa) == Isa::avx2 ? avx2::table : baseline::table)
-#else
-#define ATTN_TABLE_AT(isa, table) (static_cast<void>(isa), baseline::table)
-#endif
+#include <cstdlib>
 
-#define ATTN_RESOLVER(specialisation, Table, resolver, table) \
-  namespace baseline {                                        \
-  extern const Table table;                                   \
-  }                                                           \
-  namespace avx2 {                                            \
-  extern const Table table;                                   \
-  }                                                           \
-  namespace avx512 {                                          \
-  extern const Table table;                                   \
-  }                                                           \
-  specialisation const Table& resolver(Isa isa) noexcept { return ATTN_TABLE_AT(isa, table); }
+// A level without a table of its own takes that of the level below. Only levels that are built have tables.
+#define ATTN_RESOLVER(specialisation, Table, resolver, table)         \
+  namespace baseline {                                                \
+  extern const Table table;                                           \
+  }                                                                   \
+  namespace avx2 {                                                    \
+  extern const Table table;                                           \
+  }                                                                   \
+  namespace avx512 {                                                  \
+  extern const Table table;                                           \
+  }                                                                   \
+  specialisation const Table& resolver(Isa isa) noexcept {            \
+    if constexpr (ATTN_BUILT_avx512)                                  \
+      if (isa >= Isa::avx512) return avx512::table;                   \
+    if constexpr (ATTN_BUILT_avx2)                                    \
+      if (isa >= Isa::avx2) return avx2::table;                       \
+    if constexpr (ATTN_BUILT_baseline) return baseline::table;        \
+    std::abort(); /* available_isas() has no level without a table */ \
+  }
 
 namespace attn::simd {
 
@@ -59,26 +60,29 @@ extern const Bf16x3AttentionKernels attention_bf16x3;
 extern const Bf16x3GemmKernels gemm_bf16x3;
 }  // namespace amxbf16
 
-#if defined(__x86_64__)
 const Bf16AttentionKernels* bf16_attention_kernels(Isa isa) noexcept {
-  if (isa == Isa::amxbf16) return &amxbf16::attention_bf16;
-  return isa == Isa::avx512bf16 ? &avx512bf16::attention_bf16 : nullptr;
+  if constexpr (ATTN_BUILT_amxbf16)
+    if (isa == Isa::amxbf16) return &amxbf16::attention_bf16;
+  if constexpr (ATTN_BUILT_avx512bf16)
+    if (isa == Isa::avx512bf16) return &avx512bf16::attention_bf16;
+  return nullptr;
 }
 const Bf16GemmKernels* bf16_gemm_kernels(Isa isa) noexcept {
-  if (isa == Isa::amxbf16) return &amxbf16::gemm_bf16;
-  return isa == Isa::avx512bf16 ? &avx512bf16::gemm_bf16 : nullptr;
+  if constexpr (ATTN_BUILT_amxbf16)
+    if (isa == Isa::amxbf16) return &amxbf16::gemm_bf16;
+  if constexpr (ATTN_BUILT_avx512bf16)
+    if (isa == Isa::avx512bf16) return &avx512bf16::gemm_bf16;
+  return nullptr;
 }
 const Bf16x3AttentionKernels* bf16x3_attention_kernels(Isa isa) noexcept {
-  return isa == Isa::amxbf16 ? &amxbf16::attention_bf16x3 : nullptr;
+  if constexpr (ATTN_BUILT_amxbf16)
+    if (isa == Isa::amxbf16) return &amxbf16::attention_bf16x3;
+  return nullptr;
 }
 const Bf16x3GemmKernels* bf16x3_gemm_kernels(Isa isa) noexcept {
-  return isa == Isa::amxbf16 ? &amxbf16::gemm_bf16x3 : nullptr;
+  if constexpr (ATTN_BUILT_amxbf16)
+    if (isa == Isa::amxbf16) return &amxbf16::gemm_bf16x3;
+  return nullptr;
 }
-#else
-const Bf16AttentionKernels* bf16_attention_kernels(Isa) noexcept { return nullptr; }
-const Bf16GemmKernels* bf16_gemm_kernels(Isa) noexcept { return nullptr; }
-const Bf16x3AttentionKernels* bf16x3_attention_kernels(Isa) noexcept { return nullptr; }
-const Bf16x3GemmKernels* bf16x3_gemm_kernels(Isa) noexcept { return nullptr; }
-#endif
 
 }  // namespace attn::simd

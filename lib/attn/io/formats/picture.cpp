@@ -3,19 +3,15 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/module.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/formats/formats.hpp>
-
-#include <jerror.h>
-#include <jpeglib.h>
-#include <png.h>
+#include <attn/io/formats/picture_reader.hpp>
 
 #include <algorithm>
-#include <csetjmp>
 #include <cstdint>
-#include <cstdio>  // jpeglib.h needs it, and jerror.h needs jpeglib.h
-#include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,204 +100,31 @@ Tensor upright(Tensor pixels, int orientation, const std::string& label) {
   return out;
 }
 
-// libpng reports errors by a jump, which runs no destructors: everything that needs one lives here, outside of the
-// jump.
-struct PngReader {
-  png_structp png = nullptr;
-  png_infop info = nullptr;
-  const unsigned char* data = nullptr;
-  std::size_t size = 0, position = 0;
-  bool truncated = false;
-  bool is_wide_grey = false;  ///< grey of 16 bits and nothing else
-  char message[128] = {};
-
-  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
-};
-
-void on_png_error(png_structp png, png_const_charp message) {
-  auto* reader = static_cast<PngReader*>(png_get_error_ptr(png));
-  std::strncpy(reader->message, message, sizeof reader->message - 1);
-  png_longjmp(png, 1);
-}
-
-void on_png_warning(png_structp, png_const_charp) {}
-
-void read_bytes(png_structp png, png_bytep out, std::size_t count) {
-  auto* reader = static_cast<PngReader*>(png_get_io_ptr(png));
-  if (count > reader->size - reader->position) {
-    reader->truncated = true;
-    png_error(png, "the file ends too early");
-  }
-  std::memcpy(out, reader->data + reader->position, count);
-  reader->position += count;
-}
-
-bool read_header(PngReader& reader) {
-  if (setjmp(png_jmpbuf(reader.png))) return false;
-  // Texts and profiles, which no one reads, may inflate a thousandfold each.
-  constexpr png_byte unread[] = "tEXt\0zTXt\0iTXt\0iCCP\0sPLT";
-  png_set_keep_unknown_chunks(reader.png, PNG_HANDLE_CHUNK_NEVER, unread, 5);
-  png_read_info(reader.png, reader.info);
-  reader.is_wide_grey = png_get_bit_depth(reader.png, reader.info) == 16 &&
-                        png_get_color_type(reader.png, reader.info) == PNG_COLOR_TYPE_GRAY;
-  png_set_expand(reader.png);  // palettes and fewer than 8 bits
-  if (!reader.is_wide_grey) png_set_strip_16(reader.png);
-  png_set_strip_alpha(reader.png);
-  if (!reader.is_wide_grey) png_set_gray_to_rgb(reader.png);
-  png_set_interlace_handling(reader.png);
-  png_read_update_info(reader.png, reader.info);
-  return true;
-}
-
-bool read_rows(PngReader& reader, png_bytepp rows) {
-  if (setjmp(png_jmpbuf(reader.png))) return false;
-  png_read_image(reader.png, rows);
-  png_read_end(reader.png, nullptr);
-  return true;
-}
-
-int orientation_of(const PngReader& reader) {
-  png_uint_32 size = 0;
-  png_bytep exif = nullptr;
-  if (png_get_eXIf_1(reader.png, reader.info, &size, &exif) == 0) return 1;
-  return exif_orientation({exif, size, nullptr, false});
-}
-
-/// Pillow, and with it all who show pictures to models, takes grey of 16 bits as it is and cuts it at 255. The rows
-/// hold two bytes a pixel, the high one first, in the beginning of what becomes three; so they are read from their end.
-void cut_wide_grey(unsigned char* row, std::size_t width) {
-  for (std::size_t x = width; x-- > 0;) {
-    const unsigned char value = row[2 * x] > 0 ? 255 : row[2 * x + 1];
-    std::fill_n(row + 3 * x, 3, value);
-  }
-}
-
 /// A picture as (height, width, 3), u8, with stored red, green and blue: no colour management, no transparency, 16 bits
 /// cut to 8, grey repeated, rotated as Exif requires. `used` is the number of bytes read. Throws Error(data) for a
-/// damaged picture, Error(input) for a truncated one, Error(memory).
-Tensor decode_png(const Bytes& bytes, const std::string& label, std::size_t& used) {
-  PngReader reader;
-  reader.data = bytes.data;
-  reader.size = bytes.size;
+/// damaged picture, Error(input) for a truncated one, Error(memory), Error(helper) if the module is missing.
+Tensor decoded_picture(const Bytes& bytes, const std::string& label, std::size_t& used) {
+  constexpr Module module{"libattn-pictures.so", "reads PNG and JPEG pictures", "libpng16-16 and libjpeg62-turbo"};
+  static const auto read = reinterpret_cast<ReadPicture>(find_in_module(module, read_picture_name));
+  const bool is_png = begins_like(bytes.text(), png_signature);
+  const std::string kind = is_png ? "PNG" : "JPEG";
+  const std::unique_ptr<PictureReader> reader(read(is_png, bytes.data, bytes.size));
+  if (reader == nullptr) throw Error(ErrorKind::memory, label, "there is no memory to read the picture");
   const auto refuse = [&] {
-    throw Error(reader.truncated ? ErrorKind::input : ErrorKind::data, label,
-                std::string("is a damaged PNG picture: ") + reader.message);
+    throw Error(reader->is_truncated ? ErrorKind::input : ErrorKind::data, label,
+                "is a damaged " + kind + " picture: " + reader->message);
   };
-  reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader, on_png_error, on_png_warning);
-  if (reader.png != nullptr) reader.info = png_create_info_struct(reader.png);
-  if (reader.info == nullptr) throw Error(ErrorKind::memory, label, "there is no memory to read the picture");
-  png_set_read_fn(reader.png, &reader, read_bytes);
-  if (!read_header(reader)) refuse();
-  const std::size_t height = png_get_image_height(reader.png, reader.info);
-  const std::size_t width = png_get_image_width(reader.png, reader.info);
-  expect_pixels(height, width, 0, label);
-  Tensor pixels(DType::u8, {height, width, 3});
-  std::vector<png_bytep> rows(height);
-  for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
-  if (!read_rows(reader, rows.data())) refuse();
-  if (reader.is_wide_grey)
-    for (png_bytep row : rows) cut_wide_grey(row, width);
-  used = reader.position;
-  return upright(std::move(pixels), orientation_of(reader), label);
-}
-
-// libjpeg reports errors through functions that must not return: they jump, which runs no destructors, so everything
-// that needs one lives here, outside of the jump.
-struct JpegReader {
-  jpeg_error_mgr errors;  // first: libjpeg hands out pointers to it
-  jpeg_progress_mgr progress;
-  std::jmp_buf place;
-  jpeg_decompress_struct info;
-  bool truncated = false;
-  char message[JMSG_LENGTH_MAX] = {};
-
-  JpegReader() {
-    info.err = jpeg_std_error(&errors);
-    errors.error_exit = on_error;
-    errors.emit_message = on_message;
-    jpeg_create_decompress(&info);
-    progress.progress_monitor = on_progress;
-    info.progress = &progress;
-  }
-  ~JpegReader() { jpeg_destroy_decompress(&info); }
-  JpegReader(const JpegReader&) = delete;
-  JpegReader& operator=(const JpegReader&) = delete;
-
-  static void on_error(j_common_ptr info) {
-    auto* reader = reinterpret_cast<JpegReader*>(info->err);
-    info->err->format_message(info, reader->message);
-    std::longjmp(reader->place, 1);
-  }
-
-  // A few bytes make a scan of all pixels; a picture has some ten.
-  static void on_progress(j_common_ptr info) {
-    constexpr int most_scans = 100;
-    if (reinterpret_cast<jpeg_decompress_struct*>(info)->input_scan_number <= most_scans) return;
-    auto* reader = reinterpret_cast<JpegReader*>(info->err);
-    std::snprintf(reader->message, sizeof reader->message, "it has more than %d scans", most_scans);
-    std::longjmp(reader->place, 1);
-  }
-
-  // Warnings are ignored, as in other programs, except that the data has ended.
-  static void on_message(j_common_ptr info, int level) {
-    if (level >= 0 || info->err->msg_code != JWRN_JPEG_EOF) return;
-    reinterpret_cast<JpegReader*>(info->err)->truncated = true;
-    on_error(info);
-  }
-};
-
-constexpr int exif_marker = JPEG_APP0 + 1;
-constexpr std::string_view exif_signature{"Exif\0\0", 6};
-
-bool read_header(JpegReader& reader, const Bytes& bytes) {
-  if (setjmp(reader.place)) return false;
-  jpeg_mem_src(&reader.info, bytes.data, bytes.size);
-  jpeg_save_markers(&reader.info, exif_marker, 0xffff);
-  jpeg_read_header(&reader.info, TRUE);
-  return true;
-}
-
-bool read_rows(JpegReader& reader, JSAMPARRAY rows) {
-  if (setjmp(reader.place)) return false;
-  reader.info.out_color_space = JCS_RGB;
-  jpeg_start_decompress(&reader.info);
-  while (reader.info.output_scanline < reader.info.output_height)
-    jpeg_read_scanlines(&reader.info, rows + reader.info.output_scanline,
-                        reader.info.output_height - reader.info.output_scanline);
-  jpeg_finish_decompress(&reader.info);
-  return true;
-}
-
-int orientation_of(const JpegReader& reader) {
-  for (const jpeg_marker_struct* m = reader.info.marker_list; m != nullptr; m = m->next) {
-    const Bytes bytes{m->data, m->data_length, nullptr, false};
-    if (m->marker == exif_marker && begins_like(bytes.text(), exif_signature))
-      return exif_orientation(bytes.part(exif_signature.size(), bytes.size - exif_signature.size()));
-  }
-  return 1;
-}
-
-Tensor decode_jpeg(const Bytes& bytes, const std::string& label, std::size_t& used) {
-  JpegReader reader;
-  const auto refuse = [&] {
-    throw Error(reader.truncated ? ErrorKind::input : ErrorKind::data, label,
-                std::string("is a damaged JPEG picture: ") + reader.message);
-  };
-  if (!read_header(reader, bytes)) refuse();
-  if (reader.info.jpeg_color_space == JCS_CMYK || reader.info.jpeg_color_space == JCS_YCCK)
-    throw Error(ErrorKind::data, label, "is a JPEG picture of printing inks (CMYK), expected grey or RGB",
+  if (!reader->read_header()) refuse();
+  if (reader->is_of_inks)
+    throw Error(ErrorKind::data, label, "is a " + kind + " picture of printing inks (CMYK), expected grey or RGB",
                 "convert it to RGB");
-  const std::size_t height = reader.info.image_height, width = reader.info.image_width;
-  // A picture in several scans is decoded from all of its coefficients.
-  const std::uint64_t coefficients = jpeg_has_multiple_scans(&reader.info) != 0 ? sizeof(JCOEF) : 0;
-  expect_pixels(height, width, coefficients * height * width * reader.info.num_components, label);
-  const int orientation = orientation_of(reader);
-  Tensor pixels(DType::u8, {height, width, 3});
-  std::vector<JSAMPROW> rows(height);
-  for (std::size_t y = 0; y < height; ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * width * 3;
-  if (!read_rows(reader, rows.data())) refuse();
-  used = bytes.size - reader.info.src->bytes_in_buffer;
-  return upright(std::move(pixels), orientation, label);
+  expect_pixels(reader->height, reader->width, reader->more_bytes, label);
+  Tensor pixels(DType::u8, {reader->height, reader->width, 3});
+  std::vector<unsigned char*> rows(reader->height);
+  for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * reader->width * 3;
+  if (!reader->read_rows(rows.data())) refuse();
+  used = reader->used;
+  return upright(std::move(pixels), exif_orientation({reader->exif, reader->exif_bytes, nullptr, false}), label);
 }
 
 class PictureSource final : public Source {
@@ -329,12 +152,11 @@ class PictureSource final : public Source {
 
  private:
   void decode() {
-    const bool is_png = begins_like(rest_.text(), png_signature);
-    if (!is_png && !begins_like(rest_.text(), jpeg_signature))
+    if (!looks_like_picture(rest_.text()))
       throw Error(ErrorKind::data, label(), "has something after a picture that is not a PNG or JPEG picture");
     std::size_t used = 0;
     pixels_ = Tensor();  // released before the next one is read
-    pixels_ = is_png ? decode_png(rest_, label(), used) : decode_jpeg(rest_, label(), used);
+    pixels_ = decoded_picture(rest_, label(), used);
     rest_ = rest_.part(used, rest_.size - used);
     tensors_ = {{picture_dataset, DType::u8, pixels_.shape()}};
   }

@@ -1,19 +1,14 @@
 // Filters of HDF5: own decoders, decoders of libraries, and those of plugins.
 
+#include <attn/core/module.hpp>
+#include <attn/io/hdf5/codecs.hpp>
 #include <attn/io/hdf5/filters.hpp>
 #include <attn/io/input.hpp>
 
 #include <H5PLextern.h>
-#include <blosc.h>
-#include <bzlib.h>
 #include <dlfcn.h>
 #include <hdf5.h>
-#include <lz4.h>
 #include <zlib.h>
-#include <zstd.h>
-extern "C" {  // which its header lacks
-#include <szlib.h>
-}
 
 #include <algorithm>
 #include <cctype>
@@ -296,8 +291,11 @@ Count as_count(std::size_t bytes) {
   return static_cast<Count>(bytes);
 }
 
-/// The libraries take pointers to input that are not const, but do not write to it.
-char* characters(Cursor bytes) { return const_cast<char*>(bytes.text().data()); }
+std::size_t expand(Codecs::Function expand, Cursor stored, unsigned char* to, std::size_t most) {
+  const std::size_t size = expand(stored.data(), stored.left(), to, most);
+  require(size != Codecs::damaged, "a chunk does not expand to its size");
+  return size;
+}
 
 std::size_t undo_deflate(const FilterStep&, Cursor stored, unsigned char* to, std::size_t most) {
   uLongf expanded = most;
@@ -311,38 +309,26 @@ std::size_t undo_szip(const FilterStep& step, Cursor stored, unsigned char* to, 
   require(step.values.size() > line, "szip has too few values");
   const unsigned width = step.values[bits], pixels = step.values[block], scan = step.values[line];
   require((width >= 1 && width <= 32) || width == 64, "szip has numbers of a wrong width");
-  require(pixels >= 2 && pixels <= SZ_MAX_PIXELS_PER_BLOCK && pixels % 2 == 0, "szip has blocks of a wrong size");
-  require(scan > 0 && scan <= SZ_MAX_PIXELS_PER_SCANLINE, "szip has lines of a wrong length");
-  SZ_com_t parameters{static_cast<int>(step.values[mask]), static_cast<int>(width), static_cast<int>(pixels),
-                      static_cast<int>(scan)};
-  std::size_t size = stored.number(4);
+  require(pixels >= 2 && pixels % 2 == 0, "szip has blocks of a wrong size");
+  require(scan > 0, "szip has lines of a wrong length");
+  const std::size_t size = stored.number(4);
   require(size <= most, "a chunk has a wrong size");
-  const std::size_t claimed = size;
-  require(SZ_BufftoBuffDecompress(to, &size, stored.data(), stored.left(), &parameters) == SZ_OK && size == claimed,
-          "a chunk does not expand to its size");
+  const std::size_t gave =
+      codecs().expand_szip({step.values[mask], width, pixels, scan}, stored.data(), stored.left(), to, size);
+  require(gave == size, "a chunk does not expand to its size");
   return size;
 }
 
 std::size_t undo_bzip2(const FilterStep&, Cursor stored, unsigned char* to, std::size_t most) {
-  unsigned expanded = as_count<unsigned>(most);
-  require(BZ2_bzBuffToBuffDecompress(reinterpret_cast<char*>(to), &expanded, characters(stored),
-                                     as_count<unsigned>(stored.left()), 0, 0) == BZ_OK,
-          "a chunk does not expand to its size");
-  return expanded;
+  as_count<unsigned>(stored.left());
+  return expand(codecs().expand_bzip2, stored, to, as_count<unsigned>(most));
 }
 
-/// One block of LZ4 or Zstandard, without a header. Returns the number of bytes; throws Damage.
+/// One block without a header.
 std::size_t expand_lz4(Cursor block, unsigned char* to, std::size_t most) {
-  const int gave = LZ4_decompress_safe(block.text().data(), reinterpret_cast<char*>(to), as_count<int>(block.left()),
-                                       as_count<int>(most));
-  require(gave >= 0, "a block does not expand to its size");
-  return static_cast<std::size_t>(gave);
-}
-
-std::size_t expand_zstd(Cursor block, unsigned char* to, std::size_t most) {
-  const std::size_t gave = ZSTD_decompress(to, most, block.data(), block.left());
-  require(ZSTD_isError(gave) == 0, "a block does not expand to its size");
-  return gave;
+  as_count<int>(block.left());
+  as_count<int>(most);
+  return expand(codecs().expand_lz4, block, to, most);
 }
 
 /// The size of all elements, the size of a block, and blocks, each after its stored size; incompressible blocks are
@@ -363,18 +349,12 @@ std::size_t undo_lz4(const FilterStep&, Cursor stored, unsigned char* to, std::s
 }
 
 std::size_t undo_zstd(const FilterStep&, Cursor stored, unsigned char* to, std::size_t most) {
-  return expand_zstd(stored, to, most);
+  return expand(codecs().expand_zstd, stored, to, most);
 }
 
 /// The header of the chunk has all parameters.
 std::size_t undo_blosc(const FilterStep&, Cursor stored, unsigned char* to, std::size_t most) {
-  std::size_t size = 0;
-  require(stored.left() >= BLOSC_MIN_HEADER_LENGTH &&
-              blosc_cbuffer_validate(stored.data(), stored.left(), &size) == 0 && size <= most,
-          "a chunk has a wrong size");
-  const int gave = blosc_decompress_ctx(stored.data(), to, most, 1);
-  require(gave >= 0 && static_cast<std::size_t>(gave) == size, "a chunk does not expand to its size");
-  return size;
+  return expand(codecs().expand_blosc, stored, to, most);
 }
 
 // Bitshuffle, alone or followed by LZ4 or Zstandard. Source: Masui et al. 2015 and the filter's repository. In a block
@@ -436,7 +416,8 @@ std::size_t undo_bitshuffle(const FilterStep& step, Cursor stored, unsigned char
     } else {
       const Cursor packed = stored.take(stored.big_endian(4));
       expanded.resize(size);
-      const std::size_t gave = (compressor == lz4 ? expand_lz4 : expand_zstd)(packed, expanded.data(), size);
+      const std::size_t gave = compressor == lz4 ? expand_lz4(packed, expanded.data(), size)
+                                                 : expand(codecs().expand_zstd, packed, expanded.data(), size);
       require(gave == size, "a block does not expand to its size");
       gather_bits(expanded.data(), some, width, to + done * width);
     }
@@ -530,6 +511,12 @@ Decoder decoder_of_plugin(const FilterStep& step) {
 }
 
 }  // namespace
+
+const Codecs& codecs() {
+  constexpr Module module{"libattn-codecs.so", "decodes bzip2, szip, blosc, lz4 and zstd", "libblosc1"};
+  static const auto& found = *static_cast<const Codecs*>(find_in_module(module, codecs_name));
+  return found;
+}
 
 Decoder decoder_of(const FilterStep& step) {
   switch (step.id) {

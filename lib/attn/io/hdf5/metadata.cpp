@@ -1,13 +1,12 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/hdf5/codecs.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/filters.hpp>
 #include <attn/io/hdf5/handle.hpp>
 #include <attn/io/hdf5/library.hpp>
 #include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/input.hpp>
-
-#include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -28,8 +27,8 @@ namespace {
 using Packer = std::size_t (*)(unsigned level, const unsigned char* from, std::size_t bytes, unsigned char* to);
 
 std::size_t pack_zstd(unsigned level, const unsigned char* from, std::size_t bytes, unsigned char* to) {
-  const std::size_t size = ZSTD_compress(to, bytes, from, bytes, static_cast<int>(level));
-  return ZSTD_isError(size) != 0 ? 0 : size;
+  const std::size_t size = codecs().pack_zstd(level, from, bytes, to, bytes);
+  return size == Codecs::damaged ? 0 : size;
 }
 
 /// Repeats the last occurrence of three bytes with the same hash, as long as both agree. The format: undo_lzf() in
@@ -98,7 +97,10 @@ void add_filter(Id creation, unsigned id, const char* name, const std::vector<un
 }
 
 /// Add a filter to a list for the creation of a dataset. Chunks that would grow are stored unchanged.
-void set_zstd(Id creation, unsigned level) { add_filter<pack_zstd>(creation, filter::zstd, "zstd", {level}); }
+void set_zstd(Id creation, unsigned level) {
+  codecs();  // loaded now: nothing may be thrown through libhdf5, which calls the filter
+  add_filter<pack_zstd>(creation, filter::zstd, "zstd", {level});
+}
 
 void set_lzf(Id creation, std::size_t chunk_bytes) {
   constexpr unsigned filter_version = 4, lzf_version = 0x0105;

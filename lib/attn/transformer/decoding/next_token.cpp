@@ -56,7 +56,7 @@ bool is_begun(const std::vector<std::int64_t>& word, const std::vector<std::int6
 
 double reproducible_exp(double x) {
   double y = 0;
-  simd::reproducible_kernels(Isa::baseline).exp(&x, &y, 1);
+  simd::reproducible_kernels(native_isa()).exp(&x, &y, 1);
   return y;
 }
 
