@@ -1,2 +1,0 @@
-# Nothing on standard input.
-attend </dev/null

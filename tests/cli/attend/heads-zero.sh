@@ -1,2 +1,0 @@
-# No heads.
-attend -q 1 -k 1 -v 1 --heads 0

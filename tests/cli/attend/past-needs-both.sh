@@ -1,2 +1,0 @@
-# A past of keys alone.
-attend -q 1 -k 1 -v 1 --past-key 1

@@ -1,0 +1,4 @@
+# Ids are whole numbers that the table has.
+. "$SUPPORT/try.sh"
+try embed 2=0,0.5 -w 2x2=1,2,3,4
+try embed 3xi64=0,4,1 -w 2x2=1,2,3,4

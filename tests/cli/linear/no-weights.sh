@@ -1,2 +1,0 @@
-# Weights must be given.
-linear 2=1,2

@@ -1,2 +1,0 @@
-# A table needs its width.
-posenc --length 3

@@ -1,2 +1,0 @@
-# A temperature that is not positive.
-softmax 2=1,2 --temperature 0

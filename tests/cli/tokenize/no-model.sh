@@ -1,2 +1,0 @@
-# A folder must be given.
-echo 1 | tokenize

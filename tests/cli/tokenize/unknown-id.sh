@@ -1,2 +1,0 @@
-# An id outside the vocabulary is named with its line.
-printf '10\n51\n' | tokenize -m "$EXAMPLES/dates" --decode
