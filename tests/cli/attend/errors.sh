@@ -12,6 +12,12 @@ try attend --window 3 -q 1 -k 1 -v 1
 try attend --heads 0 -q 1 -k 1 -v 1
 try attend --explain 4 -q 1x2xf64=1,2 -k 3x2xf64=1,0,0,1,5,5 -v 3x2xf64=10,1,20,2,30,3
 
+# A word of another program that is neither a file nor an option: the message names what is given instead.
+try attend --score gaussian --bandwidth cv -q 5 -k 5 -v 5
+try attend --mask True -q 5 -k 5 -v 5
+try attend --causal= -q 5 -k 5 -v 5
+try attend --bandwidth= -q 5 -k 5 -v 5
+
 # Options that need or exclude others. A smoothing kernel is no logit, and only a softmax has a log-sum-exp.
 try attend --score boxcar --softcap 2 -q 1 -k 1 -v 1
 try attend --normalize hard --emit lse -q 1 -k 1 -v 1
@@ -53,6 +59,11 @@ try attend --mask 1x3xu8=1,1,1 -q 1x2xf64=1,2 -k 2x2xf64=1,2,3,4 -v 2x1xf64=1,2
 
 # A float mask of nothing but 0 and 1 is refused: it was boolean once.
 try attend --mask 1x2xf64=1,0 -q 1 -k 2x1xf64=1,2 -v 2x1xf64=1,2
+
+# Masks that could be meant for heads or for batches, for queries or for batches.
+try attend --mask 2x1x1xu8=1,1 -q 2x2x1x1xf64=1,1,1,1 -k 2x2x1x1xf64=1,1,1,1 -v 2x2x1x1xf64=1,1,1,1
+try attend --mask 2x1xu8=1,1 -q 2x2x1xf64=1,1,1,1 -k 2x1x1xf64=1,1 -v 2x1x1xf64=1,1
+try softmax --mask 2x1xu8=1,1 2x2x1xf64=1,1,1,1
 
 # No key is near to the second query.
 try attend --score boxcar --empty error -q 2x1xf64=0,9 -k 2x1xf64=0,4 -v 2x1xf64=10,20 -O csv

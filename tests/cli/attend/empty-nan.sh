@@ -1,2 +1,0 @@
-# --empty nan
-attend --score boxcar -q 2x1xf64=0,9 -k 2x1xf64=0,4 -v 2x1xf64=10,20 -O csv --empty nan
