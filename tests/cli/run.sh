@@ -12,6 +12,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export BUILD="${BUILD:-$root/build}" FIXTURES="$root/tests/fixtures" EXAMPLES="$root/examples" SUPPORT="$root/tests/support"
+export CONFORMANCE="$root/tests/conformance"
 export PATH="$BUILD/bin:$PATH" LC_ALL=C.UTF-8 TERM=dumb
 unset SOURCE_DATE_EPOCH NO_COLOR OMP_NUM_THREADS HDF5_PLUGIN_PATH
 

@@ -68,5 +68,5 @@ differs a.h5 i.h5
 mha b.h5 -w $L:/self_attn --heads 2 --padding-mask true.h5 -f -o a.h5 || echo $?
 softmax b.h5:/y[:,:,:6] --mask true.h5 -f -o a.h5 || echo $?
 # A model does not add its attention mask.
-transformer-run -m "$TESTDIR/../../conformance/models/bert" --ids 2x6xi64=5,6,7,8,9,3,5,6,7,8,9,3 \
+transformer-run -m "$CONFORMANCE/models/bert" --ids 2x6xi64=5,6,7,8,9,3,5,6,7,8,9,3 \
   --attention-mask integers.h5 -f -o a.h5 || echo $?

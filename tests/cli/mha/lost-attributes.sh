@@ -1,5 +1,5 @@
 # What queries hand on is lost in formats that keep no attributes of tensors: a line says so, and what to say instead.
-t5=$TESTDIR/../../conformance/models/t5/model.safetensors:/decoder.block.0.layer.1.EncDecAttention
+t5=$CONFORMANCE/models/t5/model.safetensors:/decoder.block.0.layer.1.EncDecAttention
 posenc --length 9 --dim 32 -o x.h5
 mha x.h5 -w $t5 --emit q,k,v -o whole.h5
 mha --stage project x.h5 -w $t5 -o qkv.safetensors

@@ -1,6 +1,6 @@
 # Layers of Llama are turned as config.json says: rope scaling, the part of a head that is turned. The whole, three
 # stages, and a past give the bits of transformer-run. Options override what they name, and nothing else.
-llama=$TESTDIR/../../conformance/models/llama
+llama=$CONFORMANCE/models/llama
 cp -r "$llama" model
 chmod -R u+w model
 w=model/model.safetensors:/model.layers.1.self_attn

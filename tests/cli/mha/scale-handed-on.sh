@@ -1,5 +1,5 @@
 # The scale of a model's scores goes along with its queries: three stages in a pipe give the bits of the whole.
-w=$TESTDIR/../../conformance/models/t5/model.safetensors:/decoder.block.0.layer.1.EncDecAttention
+w=$CONFORMANCE/models/t5/model.safetensors:/decoder.block.0.layer.1.EncDecAttention
 posenc --length 9 --dim 32 | tconv - --stack 0 -o x.h5
 mha x.h5 -w $w --emit q,k,v -o whole.h5
 mha --stage project x.h5 -w $w -o qkv.h5

@@ -1,6 +1,6 @@
 # GPT-2's scores are scaled as config.json says, by the number of the layer too: the whole and three stages give the bits
 # of transformer-run. An option overrides it; a layer without a number is refused.
-gpt2=$TESTDIR/../../conformance/models/gpt2
+gpt2=$CONFORMANCE/models/gpt2
 cp -r "$gpt2" model
 chmod -R u+w model
 for fields in true,false false,false true,true false,true; do

@@ -1,6 +1,6 @@
 # T5's relative bias lies with the first layer of each stack, and is taken from there for all layers: the bits of
 # transformer-run. A file without it is refused, unless --t5-bias or --bias gives one; cross-attention has none.
-t5=$TESTDIR/../../conformance/models/t5
+t5=$CONFORMANCE/models/t5
 model=$t5/model.safetensors
 transformer-run -m "$t5" --ids 1x9xi64=7,8,9,10,11,12,7,8,9 --decoder-ids 1x7xi64=0,8,9,10,11,12,7 --trace t.h5 -o y.h5
 for stack in encoder decoder; do

@@ -1,6 +1,6 @@
 # Without config.json, T5's names say that scores are not scaled, and a table of biases that lies with another layer is
 # asked for: the layers of T5 and MPNet are those of transformer-run, or stop.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 mkdir t5 mpnet
 cp "$models/t5/model.safetensors" t5
 cp "$models/families/mpnet/model.safetensors" mpnet

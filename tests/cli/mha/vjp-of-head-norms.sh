@@ -1,6 +1,6 @@
 # Norms of queries and keys (Qwen3; Gemma 3, with a gain of 1 + weight) have gradients, under the names of the file: of
 # the whole, of the stage that projects, and as differences say.
-families=$TESTDIR/../../conformance/models/families
+families=$CONFORMANCE/models/families
 posenc --length 5 --dim 16 --base 5 -o x.h5
 for family in qwen3 gemma3-text; do
   w=$families/$family/model.safetensors:/model.layers.0.self_attn

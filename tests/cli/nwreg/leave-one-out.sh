@@ -4,4 +4,3 @@ nwreg -x "$EXAMPLES/cars.csv:/speed" -y "$EXAMPLES/cars.csv:/dist" --kernel para
 tconv y.h5:/weights -O csv --no-header | awk -F, '{ if ($NR != 0) exit 1 }'
 tconv y.h5:/y -O csv --no-header >loo
 tail -n +2 "$EXAMPLES/cars.csv" | paste -d, loo - | awk -F, '{ s += ($3 - $1) ^ 2 } END { printf "%.6f\n", s / NR }'
-nwreg -x "$EXAMPLES/cars.csv:/speed" -y "$EXAMPLES/cars.csv:/dist" -q 5 --loo --bandwidth 4 -o z.h5 || echo $?

@@ -1,5 +1,5 @@
 # Exif notes how a camera was held: the corners of a JPEG in all eight orientations, and its size.
-plain=$TESTDIR/../../conformance/image/colour.jpg
+plain=$CONFORMANCE/image/colour.jpg
 # Its first two bytes, a segment of Exif with one entry in its directory, and the rest.
 held() { # ORIENTATION
   head -c 2 "$plain"

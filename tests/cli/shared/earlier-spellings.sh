@@ -1,5 +1,5 @@
 # Earlier spellings of options and values are accepted, mean the same, and are shown nowhere.
-L=$FIXTURES/layers/layers.h5 model=$TESTDIR/../../conformance/models
+L=$FIXTURES/layers/layers.h5 model=$CONFORMANCE/models
 data="4=1,2,3,5 -y 4=1,4,2,3 --bandwidth 1"
 same() { # TOOL CURRENT EARLIER OPTION...: what follows is given to both
   tool=$1 current=$2 earlier=$3

@@ -6,7 +6,7 @@ tconv linspace=0,1,9 -o d.h5:/x
 tconv linspace=0,3,9 -A -o d.h5:/y
 tconv 2xi64=0,1 -A -o d.h5:/ids
 L=$FIXTURES/layers/layers.h5 dates=$EXAMPLES/dates names=$EXAMPLES/names.csv
-bert=$TESTDIR/../../conformance/models/bert
+bert=$CONFORMANCE/models/bert
 mha --stage project $L:/x -w $L:/self_attn --heads 4 -o qkv.h5
 mha --stage attend qkv.h5 -o heads.h5
 printf '3 March 2021\n' >lines.txt

@@ -1,6 +1,6 @@
 # A tensor of the module that a stage computes is read, or stops the run with its name: with the config.json of a known
 # model, of an unknown one, and without any. What belongs to other stages may lie beside.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 refused() { "$@" -f -o y.h5 || echo $?; }
 tconv linspace=-1,1,64 --dtype f32 | tconv --reshape 1,4,16 -o x.h5
 qwen3=$models/families/qwen3/model.safetensors

@@ -1,5 +1,5 @@
 # tokenizer_config.json against tokenizer.json: ids as transformers 5.23 gives, whose classes follow the former.
-base=$TESTDIR/../../conformance/tokenizers
+base=$CONFORMANCE/tokenizers
 text="Héllo naïve 你好 NEWTOK"
 ids() { # FOLDER OF CONFIG
   mkdir -p case && cp "$base/$1/$2" case && echo "$3" >case/tokenizer_config.json

@@ -1,6 +1,6 @@
 # Qwen2 without tokenizer.json: NFC, then its own pattern, as Qwen2Tokenizer of transformers 5.24 does with these files.
 # A class whose rules vocab.json and merges.txt do not tell is refused.
-cp "$TESTDIR"/../../conformance/tokenizers/gpt2/vocab.json "$TESTDIR"/../../conformance/tokenizers/gpt2/merges.txt .
+cp "$CONFORMANCE/tokenizers/gpt2/vocab.json" "$CONFORMANCE/tokenizers/gpt2/merges.txt" .
 echo '{"tokenizer_class": "Qwen2Tokenizer"}' >tokenizer_config.json
 printf "e\314\201 I'LL pay 1234\n" | tokenize -m .
 for class in CLIPTokenizer PreTrainedTokenizerFast; do

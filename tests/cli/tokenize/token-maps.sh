@@ -1,5 +1,5 @@
 # What lies beside the vocabulary: names of special tokens, tokens that were added later; ids as transformers 5.23 gives.
-base=$TESTDIR/../../conformance/tokenizers
+base=$CONFORMANCE/tokenizers
 ids() { tokenize -m "$1"; }
 mkdir map added later bos
 sed 's/^\[UNK\]$/<unk>/; s/^\[CLS\]$/<s>/; s/^\[SEP\]$/<end>/; s/^\[MASK\]$/<mask>/; s/^\[PAD\]$/<pad>/' \

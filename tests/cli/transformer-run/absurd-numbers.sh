@@ -13,7 +13,7 @@ head -n 40 "$d/heldout.tsv" | cut -f 1 >lines
 transformer-run -m "$d" --beams 4 <lines >all
 transformer-run -m "$d" --beams 4 --batch 40 --max-memory 8M <lines | cmp - all
 # More layers than the weights have are found out at once, however many.
-cp -r "$TESTDIR/../../conformance/models/bart" deep
+cp -r "$CONFORMANCE/models/bart" deep
 chmod -R u+w deep
 sed -i 's/"\(encoder\|decoder\)_layers": *[0-9]*/"\1_layers": 4096/' deep/config.json
 timeout 10 transformer-run -m deep --list 2>&1 || echo $?

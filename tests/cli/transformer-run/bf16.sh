@@ -1,8 +1,8 @@
 # --dtype bf16 allows products of weights in bf16 to round what they are multiplied with: near the f32 result, the same
 # bits in a batch and alone; weights in f32 are multiplied as they are.
 mkdir m
-cp "$TESTDIR/../../conformance/models/gpt2/config.json" m
-f32=$TESTDIR/../../conformance/models/gpt2
+cp "$CONFORMANCE/models/gpt2/config.json" m
+f32=$CONFORMANCE/models/gpt2
 tconv "$f32/model.safetensors" --dtype bf16 -o m/model.safetensors
 ids=2x6xi64=3,1,4,1,5,9,2,6,5,3,5,8
 transformer-run -m m --decoder-ids "$ids" --emit hidden_states -o exact.h5

@@ -10,5 +10,5 @@ transformer-run -m "$EXAMPLES/dates" -O csv "" | tail -n 1
 transformer-run -m "$EXAMPLES/dates" --beams 2 --num-return 2 -O csv --max-new-tokens 4 "" "3 mars 2021" "" | tail -n 6
 transformer-run -m "$EXAMPLES/dates" --emit scores -o y.h5 "" "3 mars 2021"
 tconv y.h5:/scores[0] -O csv | tail -n 1
-g=$TESTDIR/../../conformance/models/gpt2
+g=$CONFORMANCE/models/gpt2
 transformer-run -m "$g" --ids 2x3xi64=5,6,7,8,9,10 --attention-mask 2x3xi64=1,1,1,0,0,0 --max-new-tokens 2 -O csv | cut -d , -f 4-

@@ -1,5 +1,5 @@
 # Encoder and decoder may have other numbers of heads: --emit-heads counts those of the stack that is asked for.
-cp -r "$TESTDIR/../../conformance/models/bart" bart
+cp -r "$CONFORMANCE/models/bart" bart
 sed -i 's/"decoder_attention_heads": 4/"decoder_attention_heads": 2/' bart/config.json
 run() { transformer-run -m bart --ids 1x3xi64=0,5,2 --decoder-ids 1x3xi64=2,5,6 -f -o y.h5 "$@" 2>&1 || echo "exit $?"; }
 run --emit encoder_attentions --emit-heads 3 && tconv --list y.h5:/encoder_attentions/0 | tail -n 1

@@ -1,5 +1,5 @@
 # Pairs of texts and choices, tabs between them: probabilities from the logits of their ids by hand.
-heads=$TESTDIR/../../conformance/models/heads
+heads=$CONFORMANCE/models/heads
 vocabulary() { printf '%s\n' '[CLS]' '[PAD]' '[SEP]' '[UNK]' '[MASK]' '.' the man went here there to a w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11; }
 cp -R "$heads/bert-choice" m
 vocabulary >m/vocab.txt

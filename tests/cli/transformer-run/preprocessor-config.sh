@@ -1,7 +1,6 @@
 # What a preprocessor_config.json may say, and what is refused in one line.
-conformance=$TESTDIR/../../conformance
-cp -R "$conformance/models/vit-classify" m
-cp "$conformance/image/rgb.png" "$conformance/image/colour.jpg" .
+cp -R "$CONFORMANCE/models/vit-classify" m
+cp "$CONFORMANCE/image/rgb.png" "$CONFORMANCE/image/colour.jpg" .
 says() { # JSON: the label that the picture gets, or why not
   printf '%s\n' "$1" >m/preprocessor_config.json
   transformer-run -m m rgb.png --precision 5 2>&1 || echo $?

@@ -12,9 +12,9 @@ for text in '"num_beams": 2, "num_return_sequences": 3' '"num_return_sequences":
 done
 transformer-run -m own --beams 4 --num-return 1 "3 mars 2021"
 # So are ids for a decoder that is not there, and those of an encoder that is not.
-refused -m "$TESTDIR/../../conformance/models/bert" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=3,4
-refused -m "$TESTDIR/../../conformance/models/bert" --decoder-ids 1x2xi64=3,4 --to encoder/0
-refused -m "$TESTDIR/../../conformance/models/gpt2" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=3,4
+refused -m "$CONFORMANCE/models/bert" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=3,4
+refused -m "$CONFORMANCE/models/bert" --decoder-ids 1x2xi64=3,4 --to encoder/0
+refused -m "$CONFORMANCE/models/gpt2" --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=3,4
 # What lines of text cannot be computed in.
 for type in i32 bool; do refused -m "$d" --dtype $type "3 mars 2021"; done
 transformer-run -m "$d" --dtype f64 "3 mars 2021"

@@ -1,6 +1,6 @@
 # Of several answers to each text a trace holds one row an answer behind the decoder, and one a text before it: it
 # replays to the bits of its run from every stage.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 replays() {
   model=$1
   shift

@@ -1,5 +1,5 @@
 # A reranker reads pairs and prints their scores: a sigmoid, or with Identity the logits of the same ids.
-cp -R "$TESTDIR/../../conformance/models/families/bert-rerank" m
+cp -R "$CONFORMANCE/models/families/bert-rerank" m
 printf '%s\n' '[CLS]' '[PAD]' '[SEP]' '[UNK]' '[MASK]' '.' the man went here there to a >m/vocab.txt
 printf 'the man went\tto here\nthe man\tthere .\n' >pairs
 transformer-run -m m --dtype f64 <pairs >scores

@@ -1,6 +1,5 @@
 # --task finds XLNet's heads, and problem_type says how logits become probabilities.
-conformance=$TESTDIR/../../conformance
-cp -R "$conformance/models/xlnet" m
+cp -R "$CONFORMANCE/models/xlnet" m
 cp "$FIXTURES/words/tokenizer.json" m
 transformer-run -m m --best 2 "the [MASK] went" >default.txt
 transformer-run -m m --task fill-mask --best 2 "the [MASK] went" | diff default.txt - && echo "the same masks"
@@ -21,8 +20,8 @@ for type in single_label_classification multi_label_classification regression; d
   transformer-run -m m --task text-classification --best 3 "the man"
 done
 # A picture's labels: probabilities from its logits by hand.
-cp -R "$conformance/models/vit-classify" v
-cp "$conformance/image/rgb.png" .
+cp -R "$CONFORMANCE/models/vit-classify" v
+cp "$CONFORMANCE/image/rgb.png" .
 echo '{"size": 24}' >v/preprocessor_config.json
 cp v/config.json plain.json
 transformer-run -m v -O csv rgb.png | tail -n 1 | tr , '\n' | sort -rg >logits
@@ -32,4 +31,4 @@ awk '{ printf "%.4f%s", 1 / (1 + exp(-$1)), NR == 2 ? "\n" : "\t"; if (NR == 2) 
 sed "s/\"hidden_size\"/\"problem_type\": \"regression\", &/" plain.json >v/config.json
 transformer-run -m v --best 2 rgb.png | cut -f 2,4
 head -n 2 logits | xargs printf '%.4f\t%.4f\n'
-transformer-run -m "$TESTDIR/../../conformance/models/gpt2" --task fill-mask --list 2>&1 || echo $?
+transformer-run -m "$CONFORMANCE/models/gpt2" --task fill-mask --list 2>&1 || echo $?

@@ -9,7 +9,7 @@ for trace in words lines; do
   done
 done
 # So does the trace of what is said of lines, pairs among them: it is of the run itself. Pictures may come through a pipe.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 printf 'the man\nhe went\tto Paris\n\n' >pairs
 transformer-run -m "$models/bert-classify" <pairs >labels
 transformer-run -m "$models/bert-classify" --trace pairs.h5 <pairs | diff - labels && echo "same labels"

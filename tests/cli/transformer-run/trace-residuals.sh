@@ -1,6 +1,6 @@
 # A trace holds the sums that norms take and that go on, norm last (BERT) and norm first (GPT-2), and what embeddings,
 # gated networks (T5) and heads are made of; a sum is what its parts add up to, and replaying begins anywhere as before.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 trace() { # NAME OPTION...
   name=$1
   shift

@@ -1,5 +1,5 @@
 # transformers 5 writes of every T5 that its head is tied; one that it does not scale is the file's own, if there is one.
-cp -R "$TESTDIR/../../conformance/models/t5-gated" m
+cp -R "$CONFORMANCE/models/t5-gated" m
 run() { transformer-run -m m --ids 1x4xi64=5,6,7,13 --decoder-ids 1x3xi64=0,8,9 --emit logits --quiet -f -o "$1"; }
 run own.h5
 cp m/config.json plain.json

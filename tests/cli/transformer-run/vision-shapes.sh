@@ -1,5 +1,5 @@
 # Pixels that do not fit the model, and options for another kind of model, get one line.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 cp -R "$models/vit-classify" "$models/timesformer-space-only" "$models/bert" .
 transformer-run -m "vit-classify" --pixels "vit-classify/cases.h5:/batch/in/pixel_values[:,:,:16]" 2>&1 || echo $?
 transformer-run -m "timesformer-space-only" --pixels "vit-classify/cases.h5:/batch/in/pixel_values" 2>&1 || echo $?

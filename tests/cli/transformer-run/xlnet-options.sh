@@ -1,5 +1,5 @@
 # What XLNet does not have, or what does not fit it, gets one line.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 cp -R "$models/xlnet" "$models/bert" .
 transformer-run -m bert --ids 1x2xi64=1,2 --perm-mask 1x2x2=0,0,0,0 2>&1 || echo $?
 transformer-run -m bert --ids 1x2xi64=1,2 --emit mems -o y.h5 2>&1 || echo $?

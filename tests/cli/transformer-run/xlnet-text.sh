@@ -1,5 +1,5 @@
 # XLNet with text: it goes on with words as with their ids alone, and looks for answers in the second text.
-models=$TESTDIR/../../conformance/models
+models=$CONFORMANCE/models
 cp -R "$models/xlnet" m
 cp "$FIXTURES/words/tokenizer.json" m
 ids=$(echo "the man is here" | tokenize -m m --no-special | tr -s ' \t' ,)

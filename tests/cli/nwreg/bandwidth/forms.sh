@@ -9,8 +9,3 @@ nwreg $data --bandwidth 3,3 -o both.h5
 tdiff list.h5:/y matrix.h5:/y --rtol 1e-12
 tdiff list.h5:/y file.h5:/y
 tdiff number.h5:/y both.h5:/y
-# A matrix that is no metric, widths that are none, and the wrong number of them.
-for h in 2x2xf64=1,2,2,1 2x2xf64=1,0.5,0.4,1 0 -1 nan 1,2,3 knn:0 knn:1000; do
-  nwreg $data --bandwidth $h -o none.h5 || echo $?
-done
-test ! -e none.h5

@@ -1,5 +1,8 @@
 # knn:K: the distance to the K-th nearest sample; all of them coincident with the query: their mean.
 nwreg -x 5xf64=0,1,3,7,7 -y 5xf64=1,2,3,4,6 -q 3xf64=0,3,7 --kernel boxcar --bandwidth knn:2 -O csv --no-header
+# A share of the samples is a count of neighbours.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 50; i++) print i "," i * i }' >d.csv
+for width in knn:15 knn:30%; do nwreg -x d.csv:/x -y d.csv:/y --bandwidth $width -q 25 -O csv --precision 12; done
 
 # In several columns too the K-th neighbour is in reach: of the boxcar just K count, whatever the method and the engine.
 seq 1 600 | awk '{ s = (s * 16807 + $1) % 2147483647; printf "%.17g%s", s / 2147483647, NR % 3 ? "," : "\n" }' >x.csv
