@@ -1,5 +1,5 @@
 # The files of a folder name no file outside of it. A link in a folder is its owner's, as in the caches of hubs.
-sentences=$FIXTURES/../conformance/sentences/mean-dense
+sentences=$CONFORMANCE/sentences/mean-dense
 mkdir outside && cp -R "$sentences/2_Dense" "$sentences/1_Pooling" outside
 cp -R "$sentences" m
 transformer-run -m m 'str=the man' --quiet >expected

@@ -1,5 +1,5 @@
 # --chat: the model reads what tokenize --chat makes of the messages.
-cp -R "$FIXTURES/../conformance/models/llama" m && cp "$FIXTURES/words/tokenizer.json" m
+cp -R "$CONFORMANCE/models/llama" m && cp "$FIXTURES/words/tokenizer.json" m
 transformer-run -m m --chat '[]' || echo $?
 cat >m/chat_template.jinja <<'END'
 {% for message in messages %}
@@ -20,4 +20,4 @@ wc -l <answers
 # A bad chat is a bad line; an empty line has an empty answer.
 printf '\n{"messages": 1}\n[\n' | transformer-run -m m --chat --on-error skip --max-new-tokens 4 || echo $?
 transformer-run -m m --chat --ids ids.h5:/ids || echo $?
-transformer-run -m "$FIXTURES/../conformance/models/bert" --chat '[]' || echo $?
+transformer-run -m "$CONFORMANCE/models/bert" --chat '[]' || echo $?

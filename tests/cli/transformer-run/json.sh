@@ -1,5 +1,5 @@
 # Everything that a task finds, one JSON object a line.
-models=$FIXTURES/../conformance/models
+models=$CONFORMANCE/models
 run() { transformer-run --json -m "$models/$1" "$2" "$3" "$4"; }
 digits() { sed -E 's/(-?[0-9]\.[0-9]{4})[0-9]*/\1/g'; } # the last ones of single precision are the instruction set's
 run bert-classify --best 2 "the man is in Paris" | digits

@@ -1,10 +1,10 @@
 # Labels of words with places: B- begins, I- goes on, E- and L- end, S- and U- are alone; neighbours of one label and
 # one place are together, as in transformers' pipeline. Where no B- or I- is beside it, "E-mail" is a label.
-cp -R "$FIXTURES/../conformance/models/bert-tokens" m
+cp -R "$CONFORMANCE/models/bert-tokens" m
 cp "$FIXTURES/words/tokenizer.json" m
 labels() { # of the tokens: 1 2 1 1 1 1 1 2 1 1 1
   sed "s/\"0\": \"negative\"/\"0\": \"$1\"/; s/\"1\": \"neutral\"/\"1\": \"$2\"/; s/\"2\": \"positive\"/\"2\": \"$3\"/" \
-    "$FIXTURES/../conformance/models/bert-tokens/config.json" >m/config.json
+    "$CONFORMANCE/models/bert-tokens/config.json" >m/config.json
   echo "$2 $3"
   transformer-run -m m "the man is in Paris and the woman went to London" | tr '\t' '\n' | paste - - -
 }

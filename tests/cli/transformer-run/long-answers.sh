@@ -1,6 +1,6 @@
 # A text too long for a question is read in windows that share tokens, and --no-answer lets "none" win: probabilities as
 # a script with transformers' model and the windows of the tokenizers package has them.
-cp -R "$FIXTURES/../conformance/models/bert-answer" m
+cp -R "$CONFORMANCE/models/bert-answer" m
 cp "$FIXTURES/words/tokenizer.json" m
 text=$(yes 'the man is here and the woman went to London .' | head -n 9 | paste -sd ' ' -)
 printf 'who went to London\t%s\n' "$text" >question

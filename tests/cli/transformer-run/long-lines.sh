@@ -1,6 +1,6 @@
 # A line longer than the model is cut to its positions, with a note; --max-length N cuts to N tokens as in tokenize, 0
 # makes such a line an error. It never ends a batch of others.
-models=$FIXTURES/../conformance/models
+models=$CONFORMANCE/models
 long=$(yes 'the man is in Paris' | head -n 20 | paste -sd ' ' -)
 printf 'the man\n%s\nwho went there\n' "$long" >lines
 cp -R "$models/bert-classify" m

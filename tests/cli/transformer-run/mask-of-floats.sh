@@ -1,6 +1,6 @@
 # --attention-mask is 0 where there is no token, whatever type the numbers have: for attention, pooling and generation alike.
 for model in bert t5 gpt2; do
-  cp -R "$FIXTURES/../conformance/models/$model" .
+  cp -R "$CONFORMANCE/models/$model" .
 done
 for type in i64 f32; do
   transformer-run -m bert --ids 1x4xi64=5,6,7,8 --attention-mask 1x4x$type=2,2,0,0 --emit pooled,encoder --pool mean -o bert-$type.h5

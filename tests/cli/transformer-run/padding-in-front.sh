@@ -1,7 +1,7 @@
 # Of prompts with padding in front, y shows it, and what --emit adds has the tokens first and all padding behind them:
 # each row has what it has alone, and the tokens beside it are those that it is of.
 gpt2() {
-  transformer-run -m "$FIXTURES/../conformance/models/gpt2" --max-new-tokens 3 --ignore-end \
+  transformer-run -m "$CONFORMANCE/models/gpt2" --max-new-tokens 3 --ignore-end \
     --emit logits,decoder,hidden_states,attentions,tokens,pooled "$@"
 }
 gpt2 --ids 2x4xi64=1,1,9,8,7,6,5,4 -o both.h5

@@ -14,7 +14,7 @@ vocabulary >m/vocab.txt
 printf 'the man went\tto the man\n' | transformer-run -m m --best 2
 # An empty second text is one, as in transformers.
 rm -r m
-cp -R "$FIXTURES/../conformance/models/bert-classify" m
+cp -R "$CONFORMANCE/models/bert-classify" m
 cp "$FIXTURES/words/tokenizer.json" m
 for line in 'the man\t' 'the man'; do
   printf "$line\n" | transformer-run -m m --trace trace.h5 -f >/dev/null

@@ -1,5 +1,5 @@
 # log p of each token given those before it, by hand from the logits; in windows; texts that are too long.
-models=$FIXTURES/../conformance/models
+models=$CONFORMANCE/models
 text="the man went to Paris"
 transformer-run -m "$models/gpt2" --dtype f64 --task log-probabilities --precision 6 "$text" | tr '\t' '\n' | sed -n 'n;p' >found
 tokenize -m "$models/gpt2" -O h5 <<TEXT | tconv --select ids -o ids.h5

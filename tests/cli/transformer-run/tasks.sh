@@ -1,7 +1,7 @@
 # Text through models with heads of their own: labels, labelled words, answers, masks, vectors; a line each.
 model() { # NAME: a small model with a tokenizer of words
   rm -rf m
-  cp -R "$FIXTURES/../conformance/models/$1" m
+  cp -R "$CONFORMANCE/models/$1" m
   cp "$FIXTURES/words/tokenizer.json" m
 }
 model bert-classify

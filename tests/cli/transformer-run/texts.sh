@@ -1,0 +1,41 @@
+# The trained model in examples/ turns dates into ISO 8601: texts of the command line, and lines of standard input.
+. "$SUPPORT/try.sh"
+ln -s "$EXAMPLES/dates" .
+date() { transformer-run -m dates "$@"; }
+# Every word of the command line is a text of its own.
+try date "3 mars 2021" "Monday, Dec 8, 2092"
+try date --dtype f64 "3 mars 2021"
+# 100 dates that training never saw come out as they should, in order, in one call.
+cut -f 1 dates/heldout.tsv | date >answers
+cut -f 3 dates/heldout.tsv | cmp - answers
+# However lines are batched and whatever the threads, the answers are the same.
+cut -f 1 dates/heldout.tsv | head -n 20 >twenty
+head -n 20 answers >expected
+for options in "--batch 1" "--batch 7 -t 1" "--batch 100 -t 3"; do
+  # shellcheck disable=SC2086
+  date $options <twenty | cmp - expected
+done
+
+# The text - is the lines of standard input, alone and among others, once.
+printf '3 mars 2021\n1/2/2003\n' >lines
+try date - <lines
+try date "July 4, 1976" - "den 5. mai 1999" <lines
+try date --shard 2/2 - <lines
+date - --emit ids -o ids.h5 <lines
+date --emit ids -o expected.h5 <lines
+tdiff ids.h5 expected.h5
+try date - </dev/null
+try date - - <lines
+# A text that is the name of a file is still the text; a note says how to run the lines of the file.
+echo '1 mei 1999' >dates.txt
+date dates.txt 2>note >given
+cat note
+try date <dates.txt
+printf 'dates.txt\n' | date | cmp - given
+
+# A note says that lines have characters that the tokenizer does not know.
+one() { transformer-run -m dates --max-new-tokens 1 "$@" >/dev/null; }
+try one "3 mars 2021" "3 ☃ 2021"
+printf '3 mars\n3 ☃ 2021\n☃\n' | try one --batch 1
+try one --quiet "☃"
+try one "☃" -O csv
