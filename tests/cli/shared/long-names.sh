@@ -20,5 +20,5 @@ body() {
 for_each_stage body
 [ "$(wc -l <common)" -gt 25 ] || echo "hardly any option is shared: $(cat common)"
 while read -r option; do
-  grep -q -e "$option\b" "$TESTDIR"/*.sh || echo "$option has no test for all tools"
+  grep -rq --include="*.sh" -e "$option\b" "$TESTDIR" || echo "$option has no test for all tools"
 done <common
