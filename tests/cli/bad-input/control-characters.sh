@@ -1,21 +1,17 @@
 # Control characters are no text, and tables are not written with them; a CR alone ends no line.
-refused() {
-  code=0
-  "$@" || code=$?
-  [ $code -eq 65 ] || echo "$*: exit code $code"
-}
+. "$SUPPORT/try.sh"
 printf 'w\n"a\001b"\nc\n' >a.csv
-refused tconv a.csv -o a.h5
+try tconv a.csv -o a.h5
 printf 'w\033\n1\n' >b.csv
-refused tconv b.csv -o b.h5
+try tconv b.csv -o b.h5
 { printf 'w\n' && yes word | head -n 2000 && printf 'nul\000\n'; } >c.csv
-refused tconv c.csv -o c.h5
+try tconv c.csv -o c.h5
 printf 'a,b\r1,2\r3,4\r' >d.csv
-refused tconv d.csv -o d.h5
+try tconv d.csv -o d.h5
 printf 'a,b\r1,2\n3,4\n' >e.csv
-refused tconv e.csv -o e.h5
-refused tconv "str=a$(printf '\001')b" -o f.csv
+try tconv e.csv -o e.h5
+try tconv "str=a$(printf '\001')b" -o f.csv
 tconv "str=a$(printf '\001')b" -o f.h5
-refused tconv f.h5 -O csv
+try tconv f.h5 -O csv
 printf 'w\n"a\tb\r\nc"\nd\r\n' | tconv -o g.h5
 tconv g.h5 -O csv | od -c

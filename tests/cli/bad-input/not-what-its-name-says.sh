@@ -1,6 +1,5 @@
 # Text under the name of a binary format, and text that is no table under any name.
-exec 2>&1
-try() { "$@" || echo "exit code $?"; }
+. "$SUPPORT/try.sh"
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 438064459\n' >pointer
 printf '<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head></html>\n' >page
 printf '404: Not Found\n' >line
@@ -37,4 +36,4 @@ done
 try tconv - -o y.h5 <page
 [ ! -e y.h5 ]
 echo "-- cells"
-printf '[CLS]\nthe\n' | tconv -O csv
+printf '[CLS]\nthe\n' | try tconv -O csv

@@ -1,6 +1,5 @@
 # What cannot be read or made is said with what would help.
-exec 2>&1
-try() { "$@" || echo "exit code $?"; }
+. "$SUPPORT/try.sh"
 tconv 2=1,2 --rename 'y=e[0]' -o e.h5
 tconv 7 --rename 'y=s[1]' -o s.h5
 tconv 3=1,2,3 -A -o s.h5:/t

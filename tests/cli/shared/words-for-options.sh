@@ -1,7 +1,7 @@
 # A word where an operand is expected: the error names the option that is meant, or the form of a text.
+. "$SUPPORT/try.sh"
 printf 'x,y\n1,2\n2,3\n3,5\n' >p.csv
 printf 'name,n\nSmith,2\n"O'\''Hara, jr",3\n' >people.csv
-try() { "$@" 2>&1 || echo "exit code $?"; }
 try attend p.csv --mask causal
 try attend p.csv --mask is_causal
 try attend p.csv --mask tril

@@ -1,6 +1,6 @@
 # A table holds what f32 elements round to in their shortest digits and is read as f64: the two numbers are told apart,
 # and what helps is said, which does.
-try() { "$@" || echo "exit code $?"; }
+. "$SUPPORT/try.sh"
 tconv 2x2xf32=0.1,0.2,0.3,0.5 -o x.h5
 tconv x.h5 -o x.csv
 try tdiff x.h5 x.csv
