@@ -7,6 +7,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/module.hpp>
+#include <attn/core/system.hpp>
 
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -85,9 +85,8 @@ void become(const std::string& name, char** arguments) {
     throw Error(ErrorKind::usage, "'" + name + "'", "is no tool",
                 meant.empty() ? "attnutils lists them" : "did you mean attnutils " + meant + "?");
   }
-  std::error_code unknown;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string tool = unknown ? name : (program.parent_path() / name).string();
+  const std::string program = attn::system::program();
+  const std::string tool = program.substr(0, program.rfind('/') + 1) + name;  // or where PATH has it
   execvp(tool.c_str(), arguments);
   throw Error(ErrorKind::helper, tool, std::string("cannot be run: ") + std::strerror(errno),
               "install it beside attnutils");

@@ -6,9 +6,8 @@
 #include <attn/core/error.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/byte_output.hpp>
-
-#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -346,8 +345,8 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   for (const std::string& word : shared.slabs) settle_slab(command, word);
   attn::memory_account().limit(shared.max_memory);
   // Freed blocks of this size go back to the system; glibc otherwise keeps up to 32 MB each for reuse.
-  constexpr int large = 256 << 10;
-  if (shared.max_memory != 0) mallopt(M_MMAP_THRESHOLD, large);
+  constexpr std::size_t large = 256 << 10;
+  if (shared.max_memory != 0) attn::system::return_large_blocks(large);
   if (command.missing_rows() != nullptr) {
     *command.missing_rows() = shared.input.table.missing;
     if (shared.input.table.missing == Missing::omit) shared.input.table.missing = Missing::nan;

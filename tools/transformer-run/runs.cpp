@@ -7,6 +7,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/execution.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/models/model_folder.hpp>
 #include <attn/text/lines.hpp>
@@ -179,8 +180,7 @@ class Rows {
  public:
   explicit Rows(const std::string& output) {
     const std::string folder = std::filesystem::path(attn::io::place_of_output(output).file).parent_path().string();
-    const int fd = open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    file_.reset(fd >= 0 ? fdopen(fd, "w+b") : std::tmpfile());
+    file_.reset(fdopen(attn::system::unnamed_file(folder), "w+b"));
     require(file_ != nullptr);
   }
 

@@ -1,8 +1,7 @@
 #include <attn/core/execution.hpp>
 
 #include <attn/core/memory/control_group.hpp>
-
-#include <sched.h>
+#include <attn/core/system.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -160,9 +159,7 @@ void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, st
 }
 
 std::size_t usable_threads() {
-  cpu_set_t set;
-  std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  if (sched_getaffinity(0, sizeof set, &set) == 0) threads = static_cast<std::size_t>(std::max(1, CPU_COUNT(&set)));
+  std::size_t threads = system::processors().value_or(std::max(1u, std::thread::hardware_concurrency()));
   if (const std::optional<double> quota = processor_quota())
     threads = std::min(threads, static_cast<std::size_t>(std::max(1.0, *quota)));
   return threads;

@@ -2,9 +2,9 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory/control_group.hpp>
+#include <attn/core/system.hpp>
 #include <attn/core/tensor.hpp>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr std::size_t most_spare = std::size_t{128} << 20;
 void* fresh_block(std::size_t bytes) {
   const bool large = bytes >= 2 * huge_page;
   void* const memory = std::aligned_alloc(large ? huge_page : alignment, bytes);
-  if (memory != nullptr && large) madvise(memory, bytes, MADV_HUGEPAGE);
+  if (memory != nullptr && large) system::prefer_huge_pages(memory, bytes);
   return memory;
 }
 

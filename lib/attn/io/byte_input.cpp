@@ -1,13 +1,13 @@
 #include <attn/core/error.hpp>
 #include <attn/core/execution.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/bytes/gzip.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ class GrowingBuffer {
  public:
   GrowingBuffer() = default;
   ~GrowingBuffer() {
-    if (memory_ != nullptr) munmap(memory_, capacity_);
+    if (memory_ != nullptr) system::unmap(memory_, capacity_);
   }
   GrowingBuffer(const GrowingBuffer&) = delete;
   GrowingBuffer& operator=(const GrowingBuffer&) = delete;
@@ -51,15 +51,14 @@ class GrowingBuffer {
   /// Makes room for so many bytes, if the system lets it.
   bool has_room(std::size_t bytes) {
     if (bytes <= capacity_) return true;
-    bytes = (bytes + 4095) / 4096 * 4096;
-    void* grown = memory_ == nullptr
-                      ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                      : mremap(memory_, capacity_, bytes, MREMAP_MAYMOVE);
-    if (grown == MAP_FAILED) return false;
+    const std::size_t page = system::page_bytes();
+    bytes = (bytes + page - 1) / page * page;
+    void* grown = memory_ == nullptr ? system::map(bytes) : system::remap(memory_, capacity_, bytes);
+    if (grown == nullptr) return false;
     memory_ = grown;
     capacity_ = bytes;
     // First touch of 512 MB in huge pages takes 25 ms instead of 230 ms.
-    if (bytes >= 2 * huge_page) madvise(memory_, capacity_, MADV_HUGEPAGE);
+    if (bytes >= 2 * huge_page) system::prefer_huge_pages(memory_, capacity_);
     return true;
   }
 
@@ -98,9 +97,6 @@ Error too_long(const std::string& label, std::size_t left) {
 
 constexpr std::size_t ahead_step = std::size_t{4} << 20;    // two huge pages, some 0.3 ms of clearing
 constexpr std::size_t ahead_reach = std::size_t{16} << 20;  // what a stream that ends early may cost in vain
-#ifndef MADV_POPULATE_WRITE
-constexpr int MADV_POPULATE_WRITE = 23;  // since Linux 5.14
-#endif
 
 /// While it lives, a thread touches the pages of a large buffer a little ahead of the reader that fills it. The kernel
 /// clears each page on its first access: inside a read(2), this takes as long as the copy itself, while the writer of
@@ -168,7 +164,7 @@ void PagesAhead::run() {
       count = std::min(ahead_step, allowed_ - done);
     }
     // Where it cannot be done, as on older systems, pages come as they are touched.
-    if (madvise(data_ + done, count, MADV_POPULATE_WRITE) != 0) return;
+    if (!system::populate(data_ + done, count)) return;
     done += count;
   }
 }
@@ -275,7 +271,7 @@ class Arrival : public std::enable_shared_from_this<Arrival> {
   /// The pages of these bytes, if all of them were discarded and nobody holds them.
   void give_back(std::size_t begin, std::size_t end) {
     if (discarded_.inside(begin, end) < end - begin) return;
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t page = system::page_bytes();
     begin = begin / page * page;
     end = std::min((end + page - 1) / page * page, size_);
     // Pages at both ends may have neighbours that are still to be used.
@@ -285,7 +281,7 @@ class Arrival : public std::enable_shared_from_this<Arrival> {
     if (begin >= end) return;
     for (const auto& [first, last] : held_)
       if (first < end && begin < last) return;
-    madvise(buffer_->data() + begin, end - begin, MADV_DONTNEED);
+    system::give_back(buffer_->data() + begin, end - begin);
     memory_account().remove(gone_.add(begin, end));
   }
 
@@ -365,7 +361,7 @@ struct ByteInput::State {
     if (fstat(fd, &status) != 0)
       throw Error(ErrorKind::input, label, std::string("cannot be read: ") + std::strerror(errno));
     if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::input, label, "is a directory", "name a file in it");
-    if (S_ISFIFO(status.st_mode)) fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+    if (S_ISFIFO(status.st_mode)) system::widen_pipe(fd);
     if (S_ISREG(status.st_mode)) map_regular(static_cast<std::size_t>(status.st_size));
   }
 

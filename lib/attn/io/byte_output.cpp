@@ -1,4 +1,5 @@
 #include <attn/core/error.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/io/bytes/folder_lock.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
@@ -7,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::string way_to_folder(const std::string& path, const std::string& folder) {
   return "make the folder " + folder.substr(0, folder.size() - 1) + " first";
 }
 
-/// N where the path is an entry of this process' /proc/self/fd.
+/// N where the path is an entry of the folder of this process' descriptors.
 std::optional<int> descriptor_at(const std::string& path) {
   const std::size_t name = path.rfind('/') + 1;
   const char* const end = path.data() + path.size();
@@ -45,7 +45,7 @@ std::optional<int> descriptor_at(const std::string& path) {
   if (error != std::errc() || stop != end) return std::nullopt;
   std::error_code none;  // then there is no path
   const fs::path folder = fs::canonical(path.substr(0, name), none);
-  if (folder.empty() || folder != fs::canonical("/proc/self/fd", none)) return std::nullopt;
+  if (folder.empty() || folder != fs::canonical(system::folder_of_descriptors(), none)) return std::nullopt;
   return static_cast<int>(number);
 }
 
@@ -151,15 +151,14 @@ struct ByteOutput::State {
   void enlarge_pipe() {
     struct stat status;
     takes_pages = fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
-    if (takes_pages) fcntl(fd, F_SETPIPE_SZ, 1 << 20);
+    if (takes_pages) system::widen_pipe(fd);
   }
 
-  /// write(2), or for the pages of a mapped file on their way into a pipe vmsplice(2).
+  /// Writes; the pages of a mapped file go into a pipe without a copy.
   ssize_t put(const char* from, std::size_t bytes) {
     constexpr std::size_t worth_it = std::size_t{64} << 10;
     if (takes_pages && bytes >= worth_it && lies_in_mapped_file(from, bytes)) {
-      const iovec pages{const_cast<char*>(from), bytes};
-      const ssize_t done = vmsplice(fd, &pages, 1, 0);
+      const ssize_t done = system::write_pages(fd, from, bytes);
       if (done >= 0 || (errno != EINVAL && errno != ENOSYS && errno != EPERM)) return done;
       takes_pages = false;  // not this kernel
     }
@@ -213,14 +212,7 @@ struct ByteOutput::State {
 
   /// Gives the file a name that nothing has; false when something has it.
   bool take_free_name() {
-    constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
-    if (renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(), no_replace) == 0) return true;
-    if (errno == EEXIST) return false;
-    // File systems without RENAME_NOREPLACE: a hard link refuses an existing name as well.
-    if (link(temporary.c_str(), target.c_str()) == 0) {
-      unlink(temporary.c_str());
-      return true;
-    }
+    if (system::rename_if_free(temporary, target)) return true;
     if (errno == EEXIST) return false;
     struct stat there;
     if (lstat(target.c_str(), &there) == 0) return false;
@@ -351,7 +343,7 @@ std::string file_of_descriptor(int descriptor) {
   struct stat status;
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return {};
   std::error_code none;  // then there is no name
-  return fs::read_symlink("/proc/self/fd/" + std::to_string(descriptor), none).filename();
+  return fs::read_symlink(fs::path(system::folder_of_descriptors()) / std::to_string(descriptor), none).filename();
 }
 
 bool is_one_output(const std::string& path, const std::string& other) {

@@ -1,3 +1,4 @@
+#include <attn/core/system.hpp>
 #include <attn/io/bytes/folder_lock.hpp>
 
 #include <fcntl.h>
@@ -18,7 +19,7 @@ bool is_handed_on(int handle) {
   struct stat own, other;
   if (fstat(handle, &own) != 0) return false;
   std::error_code unreadable;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", unreadable)) {
+  for (const auto& entry : std::filesystem::directory_iterator(system::folder_of_descriptors(), unreadable)) {
     const std::string number = entry.path().filename();
     if (fstat(std::atoi(number.c_str()), &other) != 0 || other.st_dev != own.st_dev || other.st_ino != own.st_ino)
       continue;

@@ -1,4 +1,5 @@
 #include <attn/core/memory.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 
 #include <sys/mman.h>
@@ -61,10 +62,10 @@ constexpr std::size_t most_copied = std::size_t{4} << 20;  // as much as the pro
 
 /// Whole pages inside the part: its neighbours may still be in use.
 void give_back(const char* data, std::size_t bytes) noexcept {
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = system::page_bytes();
   const auto begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
   const auto end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  if (begin < end) system::give_back(reinterpret_cast<void*>(begin), end - begin);
 }
 
 /// Releases bytes from `done` to `end` of the file at `start` outside these parts.
@@ -78,8 +79,7 @@ void give_back_others(const Parts& parts, const char* start, std::size_t done, s
   if (done < end) give_back(start + done, end - done);
 }
 
-constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t narrow_gap = page_bytes;  // leaves no page out
+constexpr std::size_t narrow_gap = 4096;  // leaves no page out
 
 struct Axis {
   std::size_t count, step;  // in bytes
@@ -112,14 +112,14 @@ Pieces pieces_of(const TensorView& x) {
   return pieces;
 }
 
-void advise(const unsigned char* begin, std::size_t bytes, int advice) noexcept {
-  const auto first = reinterpret_cast<std::uintptr_t>(begin) / page_bytes * page_bytes;
-  madvise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(begin) + bytes - first, advice);
+void advise(const unsigned char* begin, std::size_t bytes, system::Access access) noexcept {
+  const std::uintptr_t page = system::page_bytes(), first = reinterpret_cast<std::uintptr_t>(begin) / page * page;
+  system::advise(reinterpret_cast<void*>(first), reinterpret_cast<std::uintptr_t>(begin) + bytes - first, access);
 }
 
 /// Asks for all pieces along the axes up to this one, so that the file system can read them together.
 void ask_for(const unsigned char* begin, const Pieces& pieces, std::size_t axes) {
-  if (axes == 0) return advise(begin, pieces.bytes, MADV_WILLNEED);
+  if (axes == 0) return advise(begin, pieces.bytes, system::Access::soon);
   const Axis& axis = pieces.axes[axes - 1];
   for (std::size_t i = 0; i < axis.count; ++i) ask_for(begin + i * axis.step, pieces, axes - 1);
 }
@@ -188,16 +188,16 @@ bool is_scattered(const TensorView& x) {
   const ByteSpan span = span_of(x);
   if (span.bytes == 0) return false;
   const Pieces pieces = pieces_of(x);
-  return pieces.count() > 1 && 2 * pieces.count() * (pieces.bytes + page_bytes) <= span.bytes;
+  return pieces.count() > 1 && 2 * pieces.count() * (pieces.bytes + system::page_bytes()) <= span.bytes;
 }
 
 void read_scattered(const TensorView& x, const std::function<void()>& copy) {
   const ByteSpan span = span_of(x);
   const Pieces pieces = pieces_of(x);
-  advise(span.begin, span.bytes, MADV_RANDOM);
+  advise(span.begin, span.bytes, system::Access::random);
   ask_for(span.begin, pieces, pieces.axes.size());
   copy();
-  advise(span.begin, span.bytes, MADV_NORMAL);
+  advise(span.begin, span.bytes, system::Access::sequential);
   release_mapped(span.begin, span.bytes);
 }
 

@@ -8,6 +8,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/bytes/folder_lock.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
 #include <attn/io/formats/formats.hpp>
@@ -19,7 +20,6 @@
 #include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/hdf5/plain_image.hpp>
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ using namespace hdf5;  // the library's functions too
 /// A file in memory that has no name.
 class MemoryFile {
  public:
-  MemoryFile() : fd_(memfd_create("attn-image", MFD_CLOEXEC)) {
+  MemoryFile() : fd_(system::memory_file()) {
     if (fd_ < 0)
       throw Error(ErrorKind::memory, "", std::string("cannot make a file in memory: ") + std::strerror(errno));
   }
@@ -45,7 +45,7 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+  std::string path() const { return std::string(system::folder_of_descriptors()) + '/' + std::to_string(fd_); }
   std::uint64_t size() const {
     struct stat status;
     return fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
