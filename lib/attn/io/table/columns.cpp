@@ -117,19 +117,19 @@ class ColumnReader {
   std::size_t size() const noexcept { return size_; }  ///< of all tensors
 
   /// The blocks that have rows to read.
-  const TableBlock* first_block() const noexcept { return block_of(rows_.first); }
   std::size_t blocks() const noexcept {
-    return rows_.first == rows_.last ? 0 : static_cast<std::size_t>(block_of(rows_.last - 1) - first_block()) + 1;
+    return rows_.first == rows_.last ? 0 : block_of(rows_.last - 1) - block_of(rows_.first) + 1;
   }
+  const TableBlock& block(std::size_t i) const noexcept { return text_.blocks()[block_of(rows_.first) + i]; }
   template <class T>
   void parse_numbers(const TableBlock& block, T* out) const;
   void parse_strings(const TableBlock& block, std::string* out, TextMemory& texts) const;
 
  private:
-  const TableBlock* block_of(std::size_t row) const noexcept {
+  std::size_t block_of(std::size_t row) const noexcept {
     const auto behind = std::upper_bound(text_.blocks().begin(), text_.blocks().end(), row,
                                          [](std::size_t at, const TableBlock& block) { return at < block.first_row; });
-    return text_.blocks().data() + (behind - text_.blocks().begin()) - 1;
+    return static_cast<std::size_t>(behind - text_.blocks().begin()) - 1;
   }
   std::size_t skip_rows(const char*& at, const TableBlock& block) const;
   template <class T>
@@ -384,17 +384,17 @@ std::vector<TensorView> read_columns(const TableText& text, const std::vector<Co
   visit_dtype(dtype, [&](auto element) {
     using T = decltype(element);
     T* const out = all.data_as<T>();
-    const TableBlock* const blocks = reader.first_block();
     execution.parallel_with_progress(reader.blocks(), [&](std::size_t i, std::size_t) {
+      const TableBlock& block = reader.block(i);
       if constexpr (std::is_same_v<T, std::string>) {
         TextMemory of_block(text.label());
-        reader.parse_strings(blocks[i], out, of_block);
+        reader.parse_strings(block, out, of_block);
         const std::lock_guard<std::mutex> lock(mutex);
         texts.absorb(std::move(of_block));
       } else {
-        reader.parse_numbers(blocks[i], out);
+        reader.parse_numbers(block, out);
       }
-      blocks[i].passed();
+      block.passed();
     });
   });
   const TensorView read = dtype == DType::string ? std::move(texts).held_by(all.view()) : all.view();
