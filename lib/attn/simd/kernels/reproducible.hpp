@@ -34,7 +34,9 @@ ATTN_INLINE f64v exp_of(f64v x) {
   f64v power;
 #pragma GCC unroll 8
   for (int lane = 0; lane < width<double>; ++lane) power[lane] = roots_of_two[root[lane]];
-  power = (f64v)((i64v)power + ((integer & -64) << 46));  // times 2^(n / 64), rounded down
+  // Times 2^(n / 64), rounded down. Below -700 the sum may wrap, and is not taken.
+  using u64v = std::uint64_t __attribute__((vector_size(ATTN_SIMD_BYTES), may_alias));
+  power = (f64v)((u64v)power + ((u64v)(integer & -64) << 46));
   return select<double>(x < -700.0, f64v{}, power + power * beyond_one);
 }
 
