@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck disable=SC2086
 install_packages $packages
 # A first build is for this processor alone; packages and tests have the kernels of all.
-if [ -e "$root/build/CMakeCache.txt" ]; then build tools; else build tools -DATTN_LEVELS=native; fi
+if [ -e "$root/build/CMakeCache.txt" ]; then build tools; else build tools '' -DATTN_LEVELS=native; fi
 PATH="$root/build/bin:$PATH"
 cd "$root/examples"
 

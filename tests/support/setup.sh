@@ -29,19 +29,19 @@ as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Builds what has changed into build/, with warnings as errors where CI is set: everything, or the target that is named,
-# with further options of CMake.
+# Builds what has changed: everything, or the target that is named. Into build/, with warnings as errors where CI is set;
+# with a preset that is named into build-PRESET/. Further arguments are options of CMake.
 build() {
-  target=${1:-all} preset=release
-  [ $# -eq 0 ] || shift
-  [ -z "${CI:-}" ] || preset=ci
-  echo "Building into build/ (preset $preset); the first time takes some minutes"
-  mkdir -p "$root/build"
-  cmake -S "$root" --preset "$preset" "$@" >"$root/build/configure.log" 2>&1 || {
-    cat "$root/build/configure.log" >&2
+  target=${1:-all} preset=${2:-release} folder=$root/build${2:+-$2}
+  [ -n "${2:-}" ] || [ -z "${CI:-}" ] || preset=ci
+  [ $# -lt 2 ] || shift 2
+  echo "Building into ${folder##*/}/ (preset $preset); the first time takes some minutes"
+  mkdir -p "$folder"
+  cmake -S "$root" --preset "$preset" "$@" >"$folder/configure.log" 2>&1 || {
+    cat "$folder/configure.log" >&2
     return 1
   }
-  with_progress build cmake --build "$root/build" --target "$target"
+  with_progress build cmake --build "$folder" --target "$target"
 }
 
 # Runs a command and shows how far it is. Its output goes into build/$1.log, whose end is shown when it fails.

@@ -1,5 +1,6 @@
 # An image that claims far more than it has is truncated, through a pipe as in a file, also where there are too few
 # addresses for what it claims.
+. "$SUPPORT/own-memory.sh"
 tconv 3=1,2,3 -o x.h5
 cp x.h5 claims.h5
 # The address of the end, behind that of free space.

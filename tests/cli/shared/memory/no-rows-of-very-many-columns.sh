@@ -1,4 +1,5 @@
 # An extent of 0 beside a huge one: what would be made for each of the others is refused before it is made, or not made.
+. "$SUPPORT/own-memory.sh"
 shape() { # FILE SHAPE
   header=$(printf '%-117s' "{'descr': '<f4', 'fortran_order': False, 'shape': ($2), }")
   printf '\223NUMPY\001\000\166\000%s\n' "$header" >"$1"

@@ -1,5 +1,6 @@
 # Copies of the longest text count: no more is resident than --max-memory allows beside the program, or the run is
 # refused. Quotes are doubled on the way out, and a text of nothing but delimiters is no list of fields.
+. "$SUPPORT/own-memory.sh"
 command -v h5repack >/dev/null && [ -x /usr/bin/time ] || exit 77
 resident() { /usr/bin/time -f %M -o kilobytes "$@" >/dev/null && cat kilobytes; }
 awk 'BEGIN { for (w = "x,"; length(w) < 16000000;) w = w w; print "\"" w "\"" }' >one.csv

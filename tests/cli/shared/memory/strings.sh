@@ -1,6 +1,7 @@
 # Texts of strings count, with what reading them takes: no more is resident than --max-memory allows beside the program
 # and the few megabytes that do not count, or the run is refused. A run that is refused may
 # still hold pages of the file that it was reading, which the system takes back when it needs them.
+. "$SUPPORT/own-memory.sh"
 command -v h5repack >/dev/null && [ -x /usr/bin/time ] || exit 77
 resident() { /usr/bin/time -f %M -o kilobytes "$@" >/dev/null && cat kilobytes; }
 seq -f '%045.0f' 600000 | sed 's/^/w/' >long.csv
