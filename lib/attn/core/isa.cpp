@@ -17,7 +17,12 @@ struct Level {
   std::string_view name;
   bool is_built;
 };
-constexpr Level levels[] = {{Isa::baseline, "baseline", ATTN_BUILT_baseline},
+#if defined(__aarch64__)
+constexpr const char* baseline_name = "neon";
+#else
+constexpr const char* baseline_name = "baseline";
+#endif
+constexpr Level levels[] = {{Isa::baseline, baseline_name, ATTN_BUILT_baseline},
                             {Isa::avx2, "avx2", ATTN_BUILT_avx2},
                             {Isa::avx512, "avx512", ATTN_BUILT_avx512},
                             {Isa::avx512bf16, "avx512bf16", ATTN_BUILT_avx512bf16},

@@ -13,6 +13,8 @@
 namespace attn {
 namespace {
 
+using std::abs;  // and those of Extended
+
 using Points = std::vector<std::uint32_t>;
 
 /// Points by the codes of the columns that a choice names.
@@ -123,7 +125,7 @@ class CellTotals {
 
   static std::uint64_t bytes(const SumsProblem& problem, SumsOutput out) {
     const std::uint64_t moments =
-        out.moments == nullptr ? 0 : sizeof(Window) + (problem.length() + problem.columns()) * sizeof(long double);
+        out.moments == nullptr ? 0 : sizeof(Window) + (problem.length() + problem.columns()) * sizeof(Extended);
     return problem.points.count() * (sizeof(double) + moments);
   }
 
@@ -155,22 +157,22 @@ class CellTotals {
     double nearest = infinity;
     const auto right = static_cast<std::size_t>(std::lower_bound(x, x + n, q) - x);
     for (std::size_t k = right < 2 ? 0 : right - 2; k < std::min(n, right + 2); ++k)
-      if (k != own && !(of_cell.causal && x[k] > q)) nearest = std::min(nearest, std::abs(x[k] - q) * of_cell.scale[0]);
+      if (k != own && !(of_cell.causal && x[k] > q)) nearest = std::min(nearest, abs(x[k] - q) * of_cell.scale[0]);
     if (is_compact(of_cell.kernel)) return nearest <= 1 ? infinity : 0;
     return static_cast<double>(n) * std::exp(kernel_log_weight(of_cell.kernel, nearest * nearest));
   }
 
   void join(std::size_t point, const WindowMoments& moments, double factor) {
     Window& window = windows_[point];
-    long double* sums = sums_.data() + point * problem_.length();
-    long double* sizes = sizes_.data() + point * problem_.columns();
+    Extended* sums = sums_.data() + point * problem_.length();
+    Extended* sizes = sizes_.data() + point * problem_.columns();
     const auto [before, now] = shares(point, moments.log_factor);
     if (window.is_empty) window.origin = moments.origin;
-    const long double step = (static_cast<long double>(moments.origin) - window.origin) * problem_.scale[0];
-    window.extent = std::max(window.extent, moments.extent + static_cast<double>(std::abs(step)));
+    const Extended step = (Extended(moments.origin) - window.origin) * problem_.scale[0];
+    window.extent = std::max(window.extent, moments.extent + static_cast<double>(abs(step)));
     window.rounding = std::max(window.rounding, moments.rounding);
     window.is_empty = false;
-    long double shifted[5];
+    Extended shifted[5];
     for (std::size_t c = 0; c < offset_.size(); ++c) {
       const std::size_t order = problem_.order(c), at = offset_[c];
       std::copy_n(moments.sums + at, order + 1, shifted);
@@ -182,7 +184,7 @@ class CellTotals {
 
   void hand_on(std::size_t point) const {
     const Window& window = windows_[point];
-    const long double* sums = sums_.data() + point * problem_.length();
+    const Extended* sums = sums_.data() + point * problem_.length();
     constexpr double negligible = 1e-30;
     if (window.is_empty || !(window.missing <= negligible * std::exp(log_factor_[point]) * sums[0])) return;
     WindowMoments moments;
@@ -200,7 +202,7 @@ class CellTotals {
   std::shared_ptr<const void> counted_;
   std::vector<double> log_factor_;
   std::vector<Window> windows_;
-  std::vector<long double> sums_, sizes_;
+  std::vector<Extended> sums_, sizes_;
   std::vector<std::size_t> offset_;
 };
 

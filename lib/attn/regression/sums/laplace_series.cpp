@@ -124,9 +124,9 @@ class Side {
 // Moments of distances, on the left (direction -1) or on the right.
 void add_part(const SumsProblem& problem, const double* sums, double nearest, double weight, double direction,
               MomentParts& parts) {
-  long double* out = parts.add(nearest);
+  Extended* out = parts.add(nearest);
   for (std::size_t c = 0; c < problem.columns(); ++c) {
-    long double sign = weight;
+    Extended sign = weight;
     for (std::size_t r = 0; r <= problem.order(c); ++r, sign *= direction) *out++ = sign * *sums++;
   }
 }

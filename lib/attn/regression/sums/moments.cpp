@@ -5,28 +5,30 @@
 
 namespace attn {
 
+using std::abs;  // and those of Extended
+
 MomentParts::MomentParts(const SumsProblem& problem) : problem_(problem) {
   for (auto& sums : sums_) sums.resize(problem.length());
   for (std::size_t c = 0; c < problem.columns(); ++c) offset_.push_back(problem.offset(c));
 }
 
-long double* MomentParts::add(double origin) {
+Extended* MomentParts::add(double origin) {
   origin_[parts_] = origin;
   return sums_[parts_++].data();
 }
 
 bool MomentParts::join(WindowMoments& out) {
-  const long double scale = problem_.scale[0];
-  long double mass = 0, first = 0;  // about the origin of part 0
+  const Extended scale = problem_.scale[0];
+  Extended mass = 0, first = 0;  // about the origin of part 0
   for (std::size_t part = 0; part < parts_; ++part) {
-    const long double away = (static_cast<long double>(origin_[part]) - origin_[0]) * scale;
+    const Extended away = (Extended(origin_[part]) - origin_[0]) * scale;
     mass += sums_[part][0];
     first += sums_[part][1] + away * sums_[part][0];
   }
   if (!(mass > 0)) return false;
   out.origin = static_cast<double>(origin_[0] + first / mass / scale);
   for (std::size_t part = 0; part < parts_; ++part) {
-    const long double step = (static_cast<long double>(origin_[part]) - out.origin) * scale;
+    const Extended step = (Extended(origin_[part]) - out.origin) * scale;
     for (std::size_t c = 0; c < offset_.size(); ++c)
       shift_moments(sums_[part].data() + offset_[c], problem_.order(c), step);
     if (part > 0)
@@ -47,10 +49,10 @@ void MomentParts::take(std::size_t point, double rounding, const MomentsTaker& t
   taker(point, moments);
 }
 
-bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, long double z_query) {
+bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, Extended z_query) {
   // Below this share of the squares of the extent, what a term adds could be rounding alone.
-  constexpr long double least = 1e-10L;
-  const long double* s = moments.sums;
+  constexpr Extended least = 1e-10;
+  const Extended* s = moments.sums;
   degree_ = degree;
   extent_ = moments.extent;
   mass_ = moments.sizes[0];
@@ -59,14 +61,14 @@ bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, lo
   m_ = s[1] / s[0];
   norm_[0] = s[0];
   norm_[1] = s[2] - m_ * s[1];
-  const long double unit = extent_ * extent_;
+  const Extended unit = extent_ * extent_;
   if (!(norm_[1] > least * s[0] * unit)) return false;
   value_[0] = 1;
   value_[1] = z_query - m_;
   slope_[0] = 0;
   slope_[1] = 1;
   if (degree > 1) {
-    const long double cubic = s[3] - m_ * s[2];
+    const Extended cubic = s[3] - m_ * s[2];
     c1_ = cubic / norm_[1];
     c0_ = s[2] / s[0];
     norm_[2] = s[4] - c0_ * s[2] - c1_ * cubic;
@@ -74,7 +76,7 @@ bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, lo
     value_[2] = z_query * z_query - c1_ * value_[1] - c0_;
     slope_[2] = 2 * z_query - c1_;
   }
-  long double by_term[3] = {}, by_slope[3] = {};
+  Extended by_term[3] = {}, by_slope[3] = {};
   for (std::size_t k = 0; k <= degree; ++k) {
     by_term[k] = value_[k] / norm_[k];
     by_slope[k] = slope_[k] / norm_[k];
@@ -85,21 +87,21 @@ bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, lo
 }
 
 // sum_k by_term_k P_k(z) = sum_r out_r z^r
-void MomentPolynomial::expand(const long double (&by_term)[3], long double (&out)[3]) const {
-  const long double quadratic = degree_ > 1 ? by_term[2] : 0, linear = by_term[1] - c1_ * quadratic;
+void MomentPolynomial::expand(const Extended (&by_term)[3], Extended (&out)[3]) const {
+  const Extended quadratic = degree_ > 1 ? by_term[2] : 0, linear = by_term[1] - c1_ * quadratic;
   out[0] = by_term[0] - m_ * linear - c0_ * quadratic;
   out[1] = linear;
   out[2] = quadratic;
 }
 
-long double MomentPolynomial::size_of(const long double (&a)[3]) const {
-  return std::abs(a[0]) + extent_ * (std::abs(a[1]) + extent_ * std::abs(a[2]));
+Extended MomentPolynomial::size_of(const Extended (&a)[3]) const {
+  return abs(a[0]) + extent_ * (abs(a[1]) + extent_ * abs(a[2]));
 }
 
 // A change dS of the weights' moments and dT of the values' moves a fit by a . (dT - dS b), with its coefficients b.
-MomentPolynomial::Fit MomentPolynomial::fit(const long double* t, long double size) const {
-  long double by_term[3] = {t[0] / norm_[0], 0, 0}, b[3];
-  const long double t1 = t[1] - m_ * t[0];
+MomentPolynomial::Fit MomentPolynomial::fit(const Extended* t, Extended size) const {
+  Extended by_term[3] = {t[0] / norm_[0], 0, 0}, b[3];
+  const Extended t1 = t[1] - m_ * t[0];
   by_term[1] = t1 / norm_[1];
   if (degree_ > 1) by_term[2] = (t[2] - c1_ * t1 - c0_ * t[0]) / norm_[2];
   Fit fit;
@@ -108,14 +110,14 @@ MomentPolynomial::Fit MomentPolynomial::fit(const long double* t, long double si
     fit.slope += by_term[k] * slope_[k];
   }
   expand(by_term, b);
-  const long double change = rounding_ * (size + mass_ * size_of(b));
+  const Extended change = rounding_ * (size + mass_ * size_of(b));
   fit.value_error = change * size_of(at_query_);
   fit.slope_error = change * size_of(slope_at_query_);
   return fit;
 }
 
-long double MomentPolynomial::own_weight() const {
-  long double total = 0;
+Extended MomentPolynomial::own_weight() const {
+  Extended total = 0;
   for (std::size_t k = 0; k <= degree_; ++k) total += value_[k] * value_[k] / norm_[k];
   return total;
 }

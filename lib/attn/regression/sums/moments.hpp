@@ -19,7 +19,7 @@ class MomentParts {
   explicit MomentParts(const SumsProblem& problem);
   void clear() noexcept { parts_ = 0; }
   /// The moments of a part about `origin`; the caller fills the (length) numbers that this returns.
-  long double* add(double origin);
+  Extended* add(double origin);
   /// False if the weights add up to nothing. The sums stay valid until the next call.
   bool join(WindowMoments& out);
   /// Joins and hands on the moments of a kernel that is never zero, whose weights are the sizes.
@@ -29,7 +29,7 @@ class MomentParts {
   const SumsProblem& problem_;
   std::size_t parts_ = 0;
   double origin_[2] = {};
-  std::vector<long double> sums_[2], sizes_;
+  std::vector<Extended> sums_[2], sizes_;
   std::vector<std::size_t> offset_;
 };
 
@@ -42,31 +42,31 @@ class MomentParts {
 class MomentPolynomial {
  public:
   /// z_query: the query's z. False if the samples may not determine a polynomial of the degree.
-  bool find(const WindowMoments& moments, std::size_t degree, long double z_query);
+  bool find(const WindowMoments& moments, std::size_t degree, Extended z_query);
 
   struct Fit {
-    long double value = 0, slope = 0;  ///< at the query; the slope by z
-    long double value_error = 0, slope_error = 0;
+    Extended value = 0, slope = 0;  ///< at the query; the slope by z
+    Extended value_error = 0, slope_error = 0;
   };
   /// The fit of a column with moments t (degree + 1). size: an upper bound of sum_i weight_i |v_i|.
-  Fit fit(const long double* t, long double size) const;
+  Fit fit(const Extended* t, Extended size) const;
   /// The weight of a sample at the query of weight 1 in its own fit.
-  long double own_weight() const;
+  Extended own_weight() const;
   /// The smoothing weights are l_i = w_i sum_r coefficient(r) z_i^r.
-  long double coefficient(std::size_t r) const noexcept { return at_query_[r]; }
+  Extended coefficient(std::size_t r) const noexcept { return at_query_[r]; }
   /// sum_r |coefficient(r)| extent^r
-  long double size() const { return size_of(at_query_); }
+  Extended size() const { return size_of(at_query_); }
 
  private:
-  void expand(const long double (&by_term)[3], long double (&out)[3]) const;
-  long double size_of(const long double (&a)[3]) const;
+  void expand(const Extended (&by_term)[3], Extended (&out)[3]) const;
+  Extended size_of(const Extended (&a)[3]) const;
 
   std::size_t degree_ = 0;
-  long double extent_ = 1, mass_ = 0, rounding_ = 0;
-  long double m_ = 0, c0_ = 0, c1_ = 0, norm_[3] = {};
-  long double value_[3] = {}, slope_[3] = {};              // of each P_k at the query
-  long double at_query_[3] = {}, slope_at_query_[3] = {};  // coefficients of the smoothing weights
-  long double z_query_ = 0;
+  Extended extent_ = 1, mass_ = 0, rounding_ = 0;
+  Extended m_ = 0, c0_ = 0, c1_ = 0, norm_[3] = {};
+  Extended value_[3] = {}, slope_[3] = {};              // of each P_k at the query
+  Extended at_query_[3] = {}, slope_at_query_[3] = {};  // coefficients of the smoothing weights
+  Extended z_query_ = 0;
 };
 
 }  // namespace attn

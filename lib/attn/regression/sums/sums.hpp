@@ -3,6 +3,7 @@
 // computed by fast exact algorithms, of which the cheapest is chosen.
 
 #include <attn/regression/samples/samples.hpp>
+#include <attn/regression/windows/extended.hpp>
 #include <attn/regression/windows/weight_rows.hpp>
 
 #include <functional>
@@ -67,12 +68,11 @@ constexpr double harmless_spread = 100;
 /// The moments of one window, for degrees above 0.
 struct WindowMoments {
   double origin = 0;
-  const long double* sums = nullptr;  ///< (length)
-  const long double* sizes =
-      nullptr;            ///< (columns) of each column v: upper bounds of sum_i weight_i v_i over the window
-  double extent = 1;      ///< no sample that counts has a larger |z|
-  double rounding = 0;    ///< the error of a sum is at most this share of its size extent^r
-  double log_factor = 0;  ///< logarithm of a factor that was taken out of the weights
+  const Extended* sums = nullptr;   ///< (length)
+  const Extended* sizes = nullptr;  ///< (columns) of each column v: upper bounds of sum_i weight_i v_i over the window
+  double extent = 1;                ///< no sample that counts has a larger |z|
+  double rounding = 0;              ///< the error of a sum is at most this share of its size extent^r
+  double log_factor = 0;            ///< logarithm of a factor that was taken out of the weights
 };
 /// Takes the moments of one query; called for different points concurrently, and not for empty windows.
 using MomentsTaker = std::function<void(std::size_t point, const WindowMoments& moments)>;

@@ -14,7 +14,7 @@
 // as windows of their own.
 //
 // The moments sum_i K(s - t_i) t_i^r v_i of a polynomial are sums over features t^r f_j(t) likewise. Powers of t lose
-// digits that the sums of degree 0 do not need, so they are kept in long double.
+// digits that the sums of degree 0 do not need, so they are kept with more (extended.hpp).
 #include <attn/regression/sums/moments.hpp>
 
 #include <algorithm>
@@ -26,12 +26,14 @@
 namespace attn {
 namespace {
 
+using std::abs;  // and those of Extended
+
 /// K(u) = sum_k c[k] u^k on [0, 1] as features t^j.
 template <int Degree>
 struct Polynomial {
   static constexpr int features = Degree + 1;
   static constexpr int step = 1;  // from a feature f to t f
-  static constexpr long double rounding = 16.0L * (1 << Degree) * std::numeric_limits<long double>::epsilon();
+  static constexpr Extended rounding = 16.0 * (1 << Degree) * extended_epsilon;
   double c[features];
 
   template <class Real>
@@ -56,7 +58,7 @@ struct Cosine {
   static constexpr double half_pi = 1.57079632679489661923;
   static constexpr int features = 3;
   static constexpr int step = features;
-  static constexpr long double rounding = 16 * std::numeric_limits<double>::epsilon();
+  static constexpr Extended rounding = 16 * std::numeric_limits<double>::epsilon();
   double angle = half_pi, mean = 0;  // K = mean + (1 - mean) cos(angle u)
 
   template <class Real>
@@ -80,7 +82,7 @@ struct Cosine {
 template <class Basis, std::size_t Fixed, std::size_t Degree>
 class MovingMoments {
  public:
-  using Real = std::conditional_t<Degree == 0, double, long double>;
+  using Real = std::conditional_t<Degree == 0, double, Extended>;
 
   MovingMoments(const SumsProblem& problem, Basis basis, std::size_t begin)
       : problem_(problem),
@@ -270,7 +272,7 @@ class SlidingWindows {
     ExactSums exact(problem_);
     MomentParts parts(problem_);
     std::vector<double> mass(1 + sizes_);
-    std::vector<long double> moment_sizes(problem_.columns());
+    std::vector<Extended> moment_sizes(problem_.columns());
     for (std::size_t point = begin; point < end; ++point) {
       const double at = q[point];
       while (low < n_ && (x_[low] - at) * scale < -1) ++low;
@@ -308,9 +310,9 @@ class SlidingWindows {
   }
 
   void find_moments(Moments& left, Moments& right, const Window& window, double at, std::size_t point,
-                    std::vector<long double>& sizes, MomentParts& parts, const MomentsTaker& take) const {
+                    std::vector<Extended>& sizes, MomentParts& parts, const MomentsTaker& take) const {
     parts.clear();
-    std::fill(sizes.begin(), sizes.end(), 0.0L);
+    std::fill(sizes.begin(), sizes.end(), 0.0);
     if (window.low < window.middle) add_moments(left, window.low, window.middle, at, 1, parts, sizes);
     if (window.from < window.high) add_moments(right, window.from, window.high, at, -1, parts, sizes);
     WindowMoments moments;
@@ -323,13 +325,13 @@ class SlidingWindows {
 
   // The moments over [begin, end) become a part; adds to sizes what is weighted there.
   void add_moments(Moments& moments, std::size_t begin, std::size_t end, double q, double sign, MomentParts& parts,
-                   std::vector<long double>& sizes) const {
-    const long double* sums = moments.move(begin, end);
-    long double e[Basis::features];
-    basis_.at_query((static_cast<long double>(q) - moments.anchor()) * problem_.scale[0], sign, e);
-    long double* out = parts.add(moments.anchor());
+                   std::vector<Extended>& sizes) const {
+    const Extended* sums = moments.move(begin, end);
+    Extended e[Basis::features];
+    basis_.at_query((Extended(q) - moments.anchor()) * problem_.scale[0], sign, e);
+    Extended* out = parts.add(moments.anchor());
     for (std::size_t c = 0; c < problem_.columns(); ++c) {
-      const long double* of_column = sums + moments.offset(c);
+      const Extended* of_column = sums + moments.offset(c);
       for (std::size_t r = 0; r <= problem_.order(c); ++r, ++out) {
         *out = 0;
         for (int j = 0; j < Basis::features; ++j)
@@ -371,7 +373,7 @@ void slide_with_sizes(const SumsProblem& problem, const std::vector<std::size_t>
   SumsProblem more = problem;
   Columns sizes(wide.size(), n);
   for (std::size_t c = 0; c < wide.size(); ++c) {
-    for (std::size_t i = 0; i < n; ++i) sizes.column(c)[i] = std::abs(problem.values[wide[c]][i]);
+    for (std::size_t i = 0; i < n; ++i) sizes.column(c)[i] = abs(problem.values[wide[c]][i]);
     more.values.push_back(sizes.column(c));
   }
   Columns rows(1, m * more.columns());

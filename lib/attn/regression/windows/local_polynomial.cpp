@@ -7,8 +7,11 @@
 namespace attn {
 namespace {
 
-long double dot(const WeightRow& row, const std::vector<long double>& a, const std::vector<long double>& b) {
-  long double total = 0;
+using std::abs;  // and those of Extended
+using std::sqrt;
+
+Extended dot(const WeightRow& row, const std::vector<Extended>& a, const std::vector<Extended>& b) {
+  Extended total = 0;
   for (std::size_t r = 0; r < row.count(); ++r) total += row.weight[r] * a[r] * b[r];
   return total;
 }
@@ -26,7 +29,7 @@ bool factorise(std::vector<double>& a, std::size_t p) {
     const double diagonal = pivot;
     for (std::size_t k = 0; k < j; ++k) pivot -= a[j * p + k] * a[j * p + k];
     if (!(pivot > smallest_pivot * diagonal)) return false;
-    a[j * p + j] = std::sqrt(pivot);
+    a[j * p + j] = sqrt(pivot);
     for (std::size_t i = j + 1; i < p; ++i) {
       double sum = a[i * p + j];
       for (std::size_t k = 0; k < j; ++k) sum -= a[i * p + k] * a[j * p + k];
@@ -59,19 +62,19 @@ double weighted_sum(const std::vector<double>& l, const std::vector<std::uint32_
 
 }  // namespace
 
-bool OrthonormalPolynomials::add(const WeightRow& row, Term term, long double noise) {
+bool OrthonormalPolynomials::add(const WeightRow& row, Term term, Extended noise) {
   for (int pass = 0; pass < 2; ++pass)
     for (const Term& before : terms_) {
-      const long double share = dot(row, term, before);
+      const Extended share = dot(row, term, before);
       for (std::size_t i = 0; i < term.size(); ++i) term[i] -= share * before[i];
     }
-  const long double left = dot(row, term, term);
-  long double largest = 0;
+  const Extended left = dot(row, term, term);
+  Extended largest = 0;
   for (std::size_t r = 0; r < row.count(); ++r)
-    if (counts(row, r)) largest = std::max(largest, std::abs(term[r]));
+    if (counts(row, r)) largest = std::max(largest, abs(term[r]));
   if (!(largest > noise) || !(left > 0)) return false;
-  const long double norm = std::sqrt(left);
-  for (long double& value : term) value /= norm;
+  const Extended norm = sqrt(left);
+  for (Extended& value : term) value /= norm;
   terms_.push_back(std::move(term));
   return true;
 }
@@ -80,31 +83,31 @@ bool OrthonormalPolynomials::find(const double* q, const WeightRow& row, std::si
   const std::size_t count = row.count(), d = samples_.d, length = count + 1 + d;
   terms_.clear();
   least_weight_ = least_share * *std::max_element(row.weight.begin(), row.weight.end());
-  Term one(length, 1.0L);
-  std::fill(one.end() - static_cast<std::ptrdiff_t>(d), one.end(), 0.0L);
+  Term one(length, 1.0);
+  std::fill(one.end() - static_cast<std::ptrdiff_t>(d), one.end(), 0.0);
   if (!add(row, one, 0)) return false;
   // In units of the farthest key that counts, so that squares neither vanish nor overflow.
-  std::vector<Term> linear(d, Term(length, 0.0L));
-  std::vector<long double> noise(d);
+  std::vector<Term> linear(d, Term(length, 0.0));
+  std::vector<Extended> noise(d);
   for (std::size_t j = 0; j < d; ++j) {
     const double* x = samples_.x.column(j);
-    long double farthest = 0, largest = std::abs(q[j]);
+    Extended farthest = 0, largest = abs(q[j]);
     for (std::size_t r = 0; r < count; ++r) {
-      linear[j][r] = static_cast<long double>(x[row.key[r]]) - q[j];
+      linear[j][r] = Extended(x[row.key[r]]) - q[j];
       if (!counts(row, r)) continue;
-      farthest = std::max(farthest, std::abs(linear[j][r]));
-      largest = std::max<long double>(largest, std::abs(x[row.key[r]]));
+      farthest = std::max(farthest, abs(linear[j][r]));
+      largest = std::max<Extended>(largest, abs(x[row.key[r]]));
     }
     if (!(farthest > 0)) return false;
     for (std::size_t r = 0; r < count; ++r) linear[j][r] /= farthest;
     linear[j][count + 1 + j] = 1 / farthest;
-    noise[j] = 4e-16L * largest / farthest;
+    noise[j] = 4e-16 * largest / farthest;
   }
   for (std::size_t j = 0; j < d; ++j)
     if (!add(row, linear[j], noise[j])) return false;
   for (std::size_t j = 0; degree >= 2 && j < d; ++j)
     for (std::size_t k = j; k < d; ++k) {
-      Term product(length, 0.0L);  // 0 at q, and so are its derivatives
+      Term product(length, 0.0);  // 0 at q, and so are its derivatives
       for (std::size_t r = 0; r < count; ++r) product[r] = linear[j][r] * linear[k][r];
       if (!add(row, std::move(product), noise[j] + noise[k])) return false;
     }
@@ -114,7 +117,7 @@ bool OrthonormalPolynomials::find(const double* q, const WeightRow& row, std::si
 void OrthonormalPolynomials::weigh(const WeightRow& row, std::size_t at, std::vector<double>& out) const {
   out.resize(row.count());
   for (std::size_t r = 0; r < row.count(); ++r) {
-    long double total = 0;
+    Extended total = 0;
     for (const Term& term : terms_) total += term[r] * term[at];
     out[r] = static_cast<double>(row.weight[r] * total);
   }
@@ -152,8 +155,8 @@ void LocalPolynomial::standardise(const WeightRow& row) {
     offset /= total;
     for (std::size_t r = 0; r < row.count(); ++r) {
       if (row.weight[r] < least_weight_) continue;
-      farthest = std::max(farthest, std::abs(x[row.key[r]] - origin));
-      largest = std::max(largest, std::abs(x[row.key[r]]));
+      farthest = std::max(farthest, abs(x[row.key[r]] - origin));
+      largest = std::max(largest, abs(x[row.key[r]]));
     }
     // Relative to the farthest, so that squares neither vanish nor overflow.
     for (std::size_t r = 0; farthest > 0 && r < row.count(); ++r) {
@@ -162,7 +165,7 @@ void LocalPolynomial::standardise(const WeightRow& row) {
     }
     origin_[j] = origin;
     offset_[j] = offset;
-    const double spread = farthest * std::sqrt(square / total);
+    const double spread = farthest * sqrt(square / total);
     // Points that differ by no more than rounding are one point.
     unit_[j] = farthest > 4e-16 * largest && spread > 0 ? 1 / spread : 0;
   }
@@ -361,7 +364,7 @@ void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit&
   for (std::size_t c = 0; c < outputs; ++c) {
     const double sum = weighted_sum(row_.weight, row_.key, residuals_.column(c));
     const double weight = weighted_sum(row_.weight, row_.key, residuals_.column(outputs + c));
-    out.error[c] = std::sqrt(sum / weight * squares);
+    out.error[c] = sqrt(sum / weight * squares);
   }
 }
 

@@ -3,6 +3,7 @@
 // lose all digits.
 
 #include <attn/regression/samples/samples.hpp>
+#include <attn/regression/windows/extended.hpp>
 #include <attn/regression/windows/weight_rows.hpp>
 
 #include <vector>
@@ -13,8 +14,9 @@ namespace attn {
 ///
 ///     sum_r w_r P_s(x_r) P_t(x_r) = 1 for s = t, else 0;      fit(q) = sum_r w_r (sum_t P_t(x_r) P_t(q)) y_r
 ///
-/// by Gram and Schmidt, each twice, in long double: three samples determine a parabola at any weights. A term depends
-/// on the earlier ones if what is left of it, at the keys that count, is no more than rounding of the coordinates.
+/// by Gram and Schmidt, each twice, in numbers with more digits than double (extended.hpp): three samples determine a
+/// parabola at any weights. A term depends on the earlier ones if what is left of it, at the keys that count, is no
+/// more than rounding of the coordinates.
 class OrthonormalPolynomials {
  public:
   /// Keys with less than this share of the largest weight do not support a term.
@@ -29,9 +31,9 @@ class OrthonormalPolynomials {
   void slopes(const WeightRow& row, std::size_t j, std::vector<double>& out) const;
 
  private:
-  using Term = std::vector<long double>;  // at the keys, at q, and its derivatives by each q_j at q
+  using Term = std::vector<Extended>;  // at the keys, at q, and its derivatives by each q_j at q
   void weigh(const WeightRow& row, std::size_t at, std::vector<double>& out) const;
-  bool add(const WeightRow& row, Term term, long double noise);
+  bool add(const WeightRow& row, Term term, Extended noise);
   bool counts(const WeightRow& row, std::size_t r) const { return row.weight[r] >= least_weight_; }
 
   const KernelRegression::Prepared& samples_;

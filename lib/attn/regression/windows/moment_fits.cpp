@@ -13,6 +13,9 @@
 namespace attn {
 namespace {
 
+using std::abs;  // and those of Extended
+using std::sqrt;
+
 constexpr double lost_digits = 1e-10;
 
 SumsProblem moments_problem(const KernelRegression::Prepared& samples, const QueryPoints& points,
@@ -75,8 +78,8 @@ class MomentFits {
   struct Fit {
     bool holds = false;
     double origin = 0, own_weight = 0, log_factor = 0;
-    double squares = 0;                         // sum_i l_i^2; 0 if it may have lost digits
-    long double coefficient[3] = {}, size = 0;  // of the smoothing weights, see MomentPolynomial
+    double squares = 0;                      // sum_i l_i^2; 0 if it may have lost digits
+    Extended coefficient[3] = {}, size = 0;  // of the smoothing weights, see MomentPolynomial
   };
   // Of output c: the fit, its slope, and the mean of the squared residuals.
   double* values_of(std::size_t point, std::size_t c) { return values_.column(0) + (point * samples_.outputs + c) * 3; }
@@ -87,13 +90,13 @@ class MomentFits {
     std::vector<std::size_t> wide;
     for (std::size_t c = 0; c < outputs; ++c) {
       spread_.push_back(spread_of(problem_, c + 1));
-      largest_.push_back(std::max(std::abs(samples_.y_low[c]), std::abs(samples_.y_high[c])));
+      largest_.push_back(std::max(abs(samples_.y_low[c]), abs(samples_.y_high[c])));
       size_column_.push_back(spread_[c] > harmless_spread ? 1 + outputs + wide.size() : 0);
       if (size_column_[c] > 0) wide.push_back(c);
     }
     sizes_ = Columns(wide.size(), samples_.n);
     for (std::size_t k = 0; k < wide.size(); ++k) {
-      for (std::size_t i = 0; i < samples_.n; ++i) sizes_.column(k)[i] = std::abs(samples_.y.column(wide[k])[i]);
+      for (std::size_t i = 0; i < samples_.n; ++i) sizes_.column(k)[i] = abs(samples_.y.column(wide[k])[i]);
       problem_.values.push_back(sizes_.column(k));
     }
     residual_column_ = problem_.columns();
@@ -101,7 +104,7 @@ class MomentFits {
     for (std::size_t c = 0; c < problem_.columns(); ++c) offset_.push_back(problem_.offset(c));
   }
 
-  long double z_of(double x, double origin) const { return (static_cast<long double>(x) - origin) * problem_.scale[0]; }
+  Extended z_of(double x, double origin) const { return (Extended(x) - origin) * problem_.scale[0]; }
 
   void fit(std::size_t point, const WindowMoments& moments) {
     Fit& out = fits_[point];
@@ -110,14 +113,12 @@ class MomentFits {
     bool holds = true;
     for (std::size_t c = 0; c < samples_.outputs; ++c) {
       const std::size_t column = size_column_[c];
-      const long double size = column > 0 ? moments.sizes[column] : moments.sizes[0] * largest_[c];
-      const long double typical =
-          column > 0 ? moments.sums[offset_[column]] / moments.sums[0] : largest_[c] / spread_[c];
+      const Extended size = column > 0 ? moments.sizes[column] : moments.sizes[0] * largest_[c];
+      const Extended typical = column > 0 ? moments.sums[offset_[column]] / moments.sums[0] : largest_[c] / spread_[c];
       const MomentPolynomial::Fit found = polynomial.fit(moments.sums + offset_[1 + c], size);
-      const long double scale = std::max(std::abs(found.value), typical);
+      const Extended scale = std::max(abs(found.value), typical);
       holds = holds && found.value_error <= lost_digits * scale;
-      if (request_.derivative)
-        holds = holds && found.slope_error <= lost_digits * std::max(std::abs(found.slope), scale);
+      if (request_.derivative) holds = holds && found.slope_error <= lost_digits * std::max(abs(found.slope), scale);
       double* values = values_of(point, c);
       values[0] = static_cast<double>(found.value);
       values[1] = static_cast<double>(found.slope * problem_.scale[0]);
@@ -139,10 +140,10 @@ class MomentFits {
   // sum_i l_i^2 from the moments of K^2, whose z is that of the fit over ratio.
   void add_squares(std::size_t point, const WindowMoments& moments, double ratio) {
     Fit& fit = fits_[point];
-    long double sums[5], power = std::exp(moments.log_factor - 2 * fit.log_factor);
+    Extended sums[5], power = std::exp(moments.log_factor - 2 * fit.log_factor);
     for (std::size_t r = 0; r <= 2 * problem_.degree; ++r, power *= ratio) sums[r] = moments.sums[r] * power;
     shift_moments(sums, 2 * problem_.degree, z_of(moments.origin, fit.origin));
-    long double total = 0;
+    Extended total = 0;
     for (std::size_t r = 0; r <= problem_.degree; ++r)
       for (std::size_t k = 0; k <= problem_.degree; ++k) total += fit.coefficient[r] * fit.coefficient[k] * sums[r + k];
     if (moments.rounding * moments.sizes[0] * fit.size * fit.size <= lost_digits * total)
@@ -203,7 +204,7 @@ class MomentFits {
       const double* values = values_of(point, c);
       window.fit[c] = values[0];
       window.slope[c] = values[1];
-      window.error[c] = std::sqrt(values[2] * fit.squares);
+      window.error[c] = sqrt(values[2] * fit.squares);
     }
   }
 
@@ -358,7 +359,7 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
   // At degree 2 each phi_j is taken in units of its root mean square: wide windows have |u| much below 1.
   double unit[most_terms], first[most_terms], m[most_terms], g[most_terms] = {};
   for (std::size_t j = 0; j < terms_; ++j) {
-    unit[j] = degree_ == 1 ? 1 : 1 / std::sqrt(s[product_[j][j]] / s[0]);
+    unit[j] = degree_ == 1 ? 1 : 1 / sqrt(s[product_[j][j]] / s[0]);
     first[j] = s[first_[j]] * unit[j];
     m[j] = first[j] / s[0];
   }
@@ -374,9 +375,9 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
   double a = 1 / s[0], size_of_a = 0;
   for (std::size_t j = 0; j < terms_; ++j) {
     a += m[j] * g[j];
-    size_of_a += std::abs(g[j]);
+    size_of_a += abs(g[j]);
   }
-  size_of_a += std::abs(a);
+  size_of_a += abs(a);
   constexpr double rounding = 32 * std::numeric_limits<double>::epsilon();
   out.empty = false;
   out.degree = degree_;
@@ -391,17 +392,17 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
     }
     for (std::size_t j = 0; j < terms_; ++j) {
       for (std::size_t k = 0; k < terms_; ++k) slope[j] += inverse_[j][k] * centred[k];
-      size_of_slopes += std::abs(slope[j]);
+      size_of_slopes += abs(slope[j]);
     }
-    const double largest = std::max(std::abs(samples_.y_low[c]), std::abs(samples_.y_high[c]));
-    const double scale = std::max(std::abs(fit), largest / harmless_spread);
-    const double change = rounding * s[0] * (largest + std::abs(fit) + size_of_slopes);
+    const double largest = std::max(abs(samples_.y_low[c]), abs(samples_.y_high[c]));
+    const double scale = std::max(abs(fit), largest / harmless_spread);
+    const double change = rounding * s[0] * (largest + abs(fit) + size_of_slopes);
     if (!(change * size_of_a <= lost_digits * scale)) return false;
     out.fit[c] = fit;
     for (std::size_t j = 0; request.slope && j < d; ++j) {
-      double size = std::abs(g[j]);
-      for (std::size_t k = 0; k < terms_; ++k) size += std::abs(inverse_[j][k]);
-      if (!(change * size <= lost_digits * std::max(scale, std::abs(slope[j])))) return false;
+      double size = abs(g[j]);
+      for (std::size_t k = 0; k < terms_; ++k) size += abs(inverse_[j][k]);
+      if (!(change * size <= lost_digits * std::max(scale, abs(slope[j])))) return false;
       out.slope[c * d + j] = slope[j] * unit[j] * scale_[j];
     }
   }
@@ -409,11 +410,11 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
     out.self_weight = request.leave_out_self ? 0 : a * (keys_.weight != nullptr ? keys_.weight[request.self] : 1);
   if (!request.squares) return true;
   coefficients_[0] = a;
-  double change_of_a = std::abs(a);  // of all coefficients, by a rounding of every moment
+  double change_of_a = abs(a);  // of all coefficients, by a rounding of every moment
   for (std::size_t j = 0; j < terms_; ++j) {
     coefficients_[value_[j]] = -g[j] * unit[j];
-    change_of_a += 2 * std::abs(g[j]);
-    for (std::size_t k = 0; k < terms_; ++k) change_of_a += std::abs(inverse_[j][k]);
+    change_of_a += 2 * abs(g[j]);
+    for (std::size_t k = 0; k < terms_; ++k) change_of_a += abs(inverse_[j][k]);
   }
   return add_squares(q, rounding * s[0] * size_of_a * change_of_a, out);
 }
@@ -423,7 +424,7 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
 bool SpaceMoments::add_squares(const double* q, double change_of_a, WindowFit& out) {
   const std::size_t runs = runs_.size() / 2, outputs = samples_.outputs;
   const double squares = kernels_.sum_squares(keys_, kernel_, degree_, q, runs_.data(), runs, coefficients_.data());
-  if (!(2 * change_of_a * std::sqrt(sums_[0]) <= lost_digits * std::sqrt(squares))) return false;
+  if (!(2 * change_of_a * sqrt(sums_[0]) <= lost_digits * sqrt(squares))) return false;
   out.effective_size = 1 / squares;
   if (residuals_.count() == 0) return true;
   simd::SmoothingKeys keys = keys_;
@@ -434,7 +435,7 @@ bool SpaceMoments::add_squares(const double* q, double change_of_a, WindowFit& o
     kernels_.add(keys, kernel_, q, 1, runs_[2 * r], runs_[2 * r + 1], residual_sums_.data());
   out.error.resize(outputs);
   for (std::size_t c = 0; c < outputs; ++c)
-    out.error[c] = std::sqrt(residual_sums_[1 + c] / residual_sums_[1 + outputs + c] * squares);
+    out.error[c] = sqrt(residual_sums_[1 + c] / residual_sums_[1 + outputs + c] * squares);
   return true;
 }
 

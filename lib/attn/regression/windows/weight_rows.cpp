@@ -1,3 +1,4 @@
+#include <attn/regression/windows/extended.hpp>
 #include <attn/regression/windows/weight_rows.hpp>
 
 #include <attn/core/constants.hpp>
@@ -7,6 +8,9 @@
 
 namespace attn {
 namespace {
+
+using std::abs;  // and those of Extended
+using std::sqrt;
 
 double total(const std::vector<double>& values) {
   double sum = 0;
@@ -46,7 +50,7 @@ double nearest_on_line(const double* x, std::size_t n, double q, std::size_t k) 
     else
       high = middle;
   }
-  return std::max(std::abs(x[low] - q), std::abs(x[low + k - 1] - q));
+  return std::max(abs(x[low] - q), abs(x[low + k - 1] - q));
 }
 
 }  // namespace
@@ -88,12 +92,12 @@ void WeightRows::candidates(const double* q, std::size_t self, double log_share,
         double gap = infinity;
         // The nearest other key is one of the two on either side. Under `causal` equal keys to the right count as well.
         for (std::size_t i = right < 2 ? 0 : right - 2; i < std::min<std::size_t>(n, right + 2); ++i)
-          if (i != self && !(parameters_.causal && x[i] > q[0])) gap = std::min(gap, std::abs(x[i] - q[0]) * scale[0]);
+          if (i != self && !(parameters_.causal && x[i] > q[0])) gap = std::min(gap, abs(x[i] - q[0]) * scale[0]);
         nearest = gap * gap;
       }
       scratch.nearest = nearest;
       const double tolerance = std::max(parameters_.tolerance, parameters_.rounding / samples_.y_spread);
-      radius = std::sqrt(nearest - 2 * (std::log(tolerance / n) + log_share));
+      radius = sqrt(nearest - 2 * (std::log(tolerance / n) + log_share));
     }
     if (std::isfinite(radius)) {
       if (samples_.d >= 2) {
@@ -179,7 +183,7 @@ void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, W
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const double squared = parameters_.metric.snapped(scratch.squared[i - run.begin]);
       if (!(squared <= 1) || i == self || (parameters_.causal && x_[0][i] > q[0])) continue;
-      const double u = std::sqrt(squared), weight = kernel_weight(parameters_.kernel, u) * factor(q, i);
+      const double u = sqrt(squared), weight = kernel_weight(parameters_.kernel, u) * factor(q, i);
       if (!(weight > 0)) continue;
       row.key.push_back(i);
       row.weight.push_back(weight);
@@ -209,23 +213,21 @@ double WeightRows::subtract_nearest(const double* q, WeightRow& row) const {
 // Squared distances in row.weight, all beyond the largest double, become those that give the same weights relative to
 // the nearest key, which gets 0: u_i^2 - u_0^2 for the Gaussian, (u_i - u_0)^2 for Laplace.
 void WeightRows::measure_from_nearest(const double* q, WeightRow& row) const {
-  std::vector<long double> squared(row.count()), difference(row.count());
-  const auto step = [&](std::size_t r, std::size_t j) {
-    return (static_cast<long double>(x_[j][row.key[r]]) - q[j]) * row.scale[j];
-  };
+  std::vector<Extended> squared(row.count()), difference(row.count());
+  const auto step = [&](std::size_t r, std::size_t j) { return (Extended(x_[j][row.key[r]]) - q[j]) * row.scale[j]; };
   for (std::size_t r = 0; r < row.count(); ++r)
     for (std::size_t j = 0; j < samples_.d; ++j) squared[r] += step(r, j) * step(r, j);
   const auto origin = static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin());
   for (std::size_t r = 0; r < row.count(); ++r)
     for (std::size_t j = 0; j < samples_.d; ++j) {
-      const long double apart = static_cast<long double>(x_[j][row.key[r]]) - x_[j][row.key[origin]];
+      const Extended apart = Extended(x_[j][row.key[r]]) - x_[j][row.key[origin]];
       difference[r] += apart * row.scale[j] * (step(r, j) + step(origin, j));
     }
-  const long double least = *std::min_element(difference.begin(), difference.end());
-  const long double base = squared[origin] + least;
+  const Extended least = *std::min_element(difference.begin(), difference.end());
+  const Extended base = squared[origin] + least;
   for (std::size_t r = 0; r < row.count(); ++r) {
-    const long double more = difference[r] - least;
-    const long double further = more / (std::sqrt(base + more) + std::sqrt(base));
+    const Extended more = difference[r] - least;
+    const Extended further = more / (sqrt(base + more) + sqrt(base));
     row.weight[r] = static_cast<double>(parameters_.kernel == Kernel::laplace ? further * further : more);
   }
 }
@@ -274,13 +276,13 @@ void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slope
     else if (parameters_.kernel == Kernel::gaussian)
       log_weight = -0.5 * (squared - smallest);
     else if (parameters_.kernel == Kernel::laplace && squared > smallest)
-      log_weight = -(squared - smallest) / (std::sqrt(base + squared) + std::sqrt(base + smallest));
+      log_weight = -(squared - smallest) / (sqrt(base + squared) + sqrt(base + smallest));
     const double weight = std::exp(log_weight) * factor(q, i);
     if (!(weight > 0)) continue;
     row.key[kept] = i;
     row.weight[kept] = weight;
     // The falloff of Laplace, 1 / u, is nothing there.
-    const double u = is_beyond_squares ? infinity : std::sqrt(base + squared);
+    const double u = is_beyond_squares ? infinity : sqrt(base + squared);
     if (slopes) row.slope.push_back(weight * (kernel_falloff(parameters_.kernel, u) - row.falloff));
     ++kept;
   }
@@ -318,7 +320,7 @@ double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch
     for (std::size_t found = 0; found < k && walk.has_more();) {
       const std::size_t i = walk.next();
       if (i == self || (eligible.weight != nullptr && eligible.weight[i] == 0)) continue;
-      distance = std::abs(x_[0][i] - q[0]);
+      distance = abs(x_[0][i] - q[0]);
       ++found;
     }
     return distance;
@@ -329,7 +331,7 @@ double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch
     samples_.tree->nearest(q, scale.data(), k, eligible, x_, nearest);
     if (nearest.empty()) return infinity;
     // Where all k are so near that their squares vanish, they are measured in a smaller unit.
-    if (nearest.back() > smallest || scale[0] > 0x1p1023 / finer) return std::sqrt(nearest.back()) / scale[0];
+    if (nearest.back() > smallest || scale[0] > 0x1p1023 / finer) return sqrt(nearest.back()) / scale[0];
   }
 }
 
@@ -353,7 +355,7 @@ void WeightRows::find_nearest_on_line(double q, std::size_t self, WeightRow& row
     if (i == self || (parameters_.weight != nullptr && parameters_.weight[i] == 0)) continue;
     const double x = x_[0][i];
     const bool is_new = places == 0 || (x != place[0] && (places == 1 || x != place[1]));
-    if (places > 0 && std::abs(x - q) > std::abs(place[0] - q)) break;
+    if (places > 0 && abs(x - q) > abs(place[0] - q)) break;
     // Farther on the same side, though its distance rounds to the same.
     if (is_new && places > 0 && (places == 2 || (x > q) == (place[0] > q))) continue;
     if (is_new) place[places++] = x;
@@ -367,7 +369,7 @@ void WeightRows::find_nearest_in_space(const double* q, std::size_t self, Weight
   const std::vector<double> scale = scale_at(q);
   samples_.tree->nearest(q, scale.data(), 1, eligible, x_, scratch.distances);
   if (scratch.distances.empty()) return;
-  samples_.tree->reach(q, scale.data(), std::sqrt(scratch.distances[0]), scratch.runs);
+  samples_.tree->reach(q, scale.data(), sqrt(scratch.distances[0]), scratch.runs);
   for (const KeyRun run : scratch.runs)
     for (std::uint32_t i = run.begin; i < run.end; ++i)
       if (i != self && !(eligible.past && x_[0][i] > q[0]) && (eligible.weight == nullptr || eligible.weight[i] > 0))

@@ -7,7 +7,11 @@ namespace attn::simd::ATTN_SIMD_LEVEL {
 
 /// Rows and vectors of a full tile: as many accumulators as registers allow beside a row of B and one element of A.
 inline constexpr int tile_rows = 6;
-inline constexpr int tile_vectors = ATTN_SIMD_BYTES == 64 ? 4 : 2;
+#if defined(__aarch64__) || ATTN_SIMD_BYTES == 64
+inline constexpr int tile_vectors = 4;  // of 32 registers
+#else
+inline constexpr int tile_vectors = 2;  // of 16
+#endif
 
 struct Nothing {
   __attribute__((always_inline)) void operator()() const {}

@@ -3,7 +3,7 @@
 // Included only by kernel sources, which are compiled once per instruction set. The including file says for which one:
 //
 //     #define ATTN_SIMD_LEVEL avx2   // the namespace of everything compiled here
-//     #define ATTN_SIMD_BYTES 32     // bytes of a vector: 16 baseline, 32 AVX2 and FMA, 64 AVX-512
+//     #define ATTN_SIMD_BYTES 32     // bytes of a vector: 16 baseline (SSE2, NEON), 32 AVX2 and FMA, 64 AVX-512
 //
 // All code lives in attn::simd::ATTN_SIMD_LEVEL, so that nothing compiled for a newer processor can be taken by the
 // linker for a function of the same name compiled for every processor. For the same reason the kernel sources include
@@ -24,6 +24,8 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define ATTN_INLINE static inline __attribute__((always_inline))
@@ -117,12 +119,14 @@ ATTN_INLINE void store_n(T* p, V<T> v, std::ptrdiff_t n) {
 
 // ---- arithmetic beyond the operators --------------------------------------------------------------------------------
 
-/// a b + c; rounded once where the processor can, twice at the baseline.
+/// a b + c; rounded once where the processor can, twice with SSE2.
 ATTN_INLINE f32v fma(f32v a, f32v b, f32v c) {
 #if ATTN_SIMD_BYTES == 64
   return (f32v)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif ATTN_SIMD_BYTES == 32
   return (f32v)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+  return (f32v)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #else
   return a * b + c;
 #endif
@@ -132,6 +136,8 @@ ATTN_INLINE f64v fma(f64v a, f64v b, f64v c) {
   return (f64v)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 #elif ATTN_SIMD_BYTES == 32
   return (f64v)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif defined(__aarch64__)
+  return (f64v)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 #else
   return a * b + c;
 #endif
@@ -204,6 +210,11 @@ ATTN_INLINE V<T> round(V<T> x) {
     return (f32v)_mm256_round_ps((__m256)x, _MM_FROUND_TO_NEAREST_INT);
   else
     return (f64v)_mm256_round_pd((__m256d)x, _MM_FROUND_TO_NEAREST_INT);
+#elif defined(__aarch64__)
+  if constexpr (sizeof(T) == 4)
+    return (f32v)vrndnq_f32((float32x4_t)x);
+  else
+    return (f64v)vrndnq_f64((float64x2_t)x);
 #else
   return (x + set1<T>(rounder<T>)) - set1<T>(rounder<T>);
 #endif
@@ -317,6 +328,13 @@ ATTN_INLINE f32v widen(const Half* p) {
 }
 ATTN_INLINE f32v widen(const Bfloat* p) {
   return (f32v)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))), 16);
+}
+#elif defined(__aarch64__)
+ATTN_INLINE f32v widen(const Half* p) {
+  return (f32v)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(reinterpret_cast<const std::uint16_t*>(p))));
+}
+ATTN_INLINE f32v widen(const Bfloat* p) {
+  return (f32v)vshll_n_u16(vld1_u16(reinterpret_cast<const std::uint16_t*>(p)), 16);
 }
 #else
 ATTN_INLINE f32v widen(const Bfloat* p) {

@@ -50,9 +50,15 @@ int taken_of(int count, Make&& make) {
   return taken;
 }
 
+#if defined(__SSE2__)
+constexpr bool declines_all = false;
+#else
+constexpr bool declines_all = true;
+#endif
+
 }  // namespace
 
-TEST_CASE("plain numbers are read quickly and right") {
+TEST_CASE("plain numbers are read quickly and right" * doctest::skip(declines_all)) {
   for (const char* number : {"0",
                              "-0",
                              "0.0",
@@ -121,7 +127,7 @@ TEST_CASE("what is unusual is declined, never misread") {
   CHECK(agrees<float>("16777219.1"));
 }
 
-TEST_CASE("random numbers of every kind have the bits of from_chars") {
+TEST_CASE("random numbers of every kind have the bits of from_chars" * doctest::skip(declines_all)) {
   std::mt19937_64 random(1);
   const auto unit = [&] { return static_cast<double>(random() >> 11) / 9007199254740992.0 - 0.5; };
   constexpr int count = 20'000;
