@@ -30,7 +30,7 @@ WORK = ROOT / "build-mutants"
 TREE, BUILD, PATIENCE = WORK / "tree", WORK / "build", WORK / "patience"
 # One link of the shared library serves all tools. Optimised a little: to make and run takes least time then.
 LINKER = [f"-DCMAKE_{kind}_LINKER_FLAGS=-fuse-ld=lld" for kind in ("EXE", "SHARED")] if shutil.which("ld.lld") else []
-OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1", "-DBUILD_SHARED_LIBS=ON", *LINKER,
+OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1", *LINKER,
            "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", f"-DCMAKE_PROJECT_INCLUDE={WORK}/unity.cmake"]
 MOST_DEPENDENTS = 16
 MODELS = "transformer-run/* transformer-train/* conformance/transformer/* conformance/models/*"
