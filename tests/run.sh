@@ -9,8 +9,10 @@
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
+kind=${1:-}
+kind=${kind#--}
 case ${1:-} in
-  '' | --sanitize | --coverage) kind=${1#--} ;;
+  '' | --sanitize | --coverage) ;;
   --help) exec sed -n '2,/^set/s/^#\( \|$\)//p' "$0" ;;
   *) "$0" --help >&2 && exit 2 ;;
 esac
