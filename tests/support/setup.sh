@@ -1,18 +1,18 @@
-# Sourced by examples/quickstart.sh and tests/run.sh: the Debian packages that the project needs, and the build.
+# Sourced by examples/quickstart.sh, tests/run.sh and tests/machines.sh: the Debian packages that the project needs, and
+# the build.
 # The caller sets `root` to the checkout.
 
-packages="g++ cmake ninja-build pkg-config
-  libcli11-dev libxtensor-dev libxtensor-blas-dev libopenblas-dev libhdf5-dev zlib1g-dev doctest-dev
+libraries="libcli11-dev libxtensor-dev libxtensor-blas-dev libopenblas-dev libhdf5-dev zlib1g-dev doctest-dev
   nlohmann-json3-dev libutf8proc-dev libonig-dev libsentencepiece-dev libpng-dev libjpeg-dev
-  libaec-dev libblosc-dev libbz2-dev liblz4-dev libsnappy-dev libxxhash-dev libzstd-dev
-  gnuplot-nox"
+  libaec-dev libblosc-dev libbz2-dev liblz4-dev libxxhash-dev libzstd-dev"
+packages="g++ cmake ninja-build pkg-config $libraries gnuplot-nox"
 
 # Installs those of the packages that are missing; says so, and does nothing when none is.
 install_packages() {
   missing=
   for package in "$@"; do
     case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) in
-      installed) ;;
+      installed*) ;;  # perhaps for several architectures
       *) missing="$missing $package" ;;
     esac
   done
