@@ -55,6 +55,10 @@ void run(const Options& o, cli::Session& session) {
   const attn::DType compute = attn::wider(attn::compute_dtype(x.dtype), of_table);
   const cli::ModelConfig config(o.table);
   if (o.logits) {
+    if (table.rank() == 2 && !x.shape.empty() && x.shape.back() != table.shape[1])
+      throw attn::shape_error(x.name, x.shape,
+                              "(..., " + std::to_string(table.shape[1]) + ") = the vectors of " + table.name + " " +
+                                  attn::to_string(table.shape));
     const auto* const head = config.family<attn::MapWiring>();
     const double scale = head == nullptr ? 1 : head->scale;
     const attn::Linear output = attn::Embedding(table, compute).output(bias_of(o, config, table, session));
