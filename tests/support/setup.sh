@@ -34,7 +34,7 @@ as_root() {
 build() {
   target=${1:-all} preset=${2:-release} folder=$root/build${2:+-$2}
   [ -n "${2:-}" ] || [ -z "${CI:-}" ] || preset=ci
-  [ $# -lt 2 ] || shift 2
+  shift $(($# < 2 ? $# : 2))
   echo "Building into ${folder##*/}/ (preset $preset); the first time takes some minutes"
   mkdir -p "$folder"
   cmake -S "$root" --preset "$preset" "$@" >"$folder/configure.log" 2>&1 || {
