@@ -45,28 +45,28 @@ native() {
 # Debian's packages for another architecture, unpacked below a folder by an apt with a state of its own: nothing of this
 # system changes. sysroot FOLDER ARCHITECTURE PACKAGE...
 sysroot() {
-  folder=$1 architecture=$2
+  system=$1 architecture=$2
   shift 2
-  mkdir -p "$folder/state/lists/partial" "$folder/archives/partial" "$folder/root" && : >"$folder/status" || return
-  cat >"$folder/apt.conf" <<END
-Dir::State "$folder/state";
-Dir::State::status "$folder/status";
-Dir::Cache::archives "$folder/archives";
+  mkdir -p "$system/state/lists/partial" "$system/archives/partial" "$system/root" && : >"$system/status" || return
+  cat >"$system/apt.conf" <<END
+Dir::State "$system/state";
+Dir::State::status "$system/status";
+Dir::Cache::archives "$system/archives";
 Dir::Cache::pkgcache "";
 Dir::Cache::srcpkgcache "";
 APT::Architecture "$architecture";
 APT::Architectures { "$architecture"; };
 APT::Sandbox::User "";
 END
-  APT_CONFIG=$folder/apt.conf apt-get -qq update &&
-    APT_CONFIG=$folder/apt.conf apt-get -qq -y --no-install-recommends --download-only install "$@" || return
-  for package in "$folder"/archives/*.deb; do dpkg -x "$package" "$folder/root" || return; done
+  APT_CONFIG=$system/apt.conf apt-get -qq update &&
+    APT_CONFIG=$system/apt.conf apt-get -qq -y --no-install-recommends --download-only install "$@" || return
+  for package in "$system"/archives/*.deb; do dpkg -x "$package" "$system/root" || return; done
   # Links from the root of that system; and OpenBLAS, which is chosen when it is installed.
-  find "$folder/root" -type l -lname '/*' | while read -r link; do
-    ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$folder/root$(readlink "$link")")" "$link"
+  find "$system/root" -type l -lname '/*' | while read -r link; do
+    ln -sfn "$(realpath -m --relative-to="$(dirname "$link")" "$system/root$(readlink "$link")")" "$link"
   done
-  for file in "$folder"/root/usr/lib/*/openblas-pthread/*.so*; do ln -sf "openblas-pthread/${file##*/}" "${file%/*/*}"; done
-  for file in "$folder"/root/usr/lib/*/openblas-pthread/pkgconfig/*.pc; do ln -sf "../openblas-pthread/pkgconfig/${file##*/}" "${file%/*/*/*}/pkgconfig"; done
+  for file in "$system"/root/usr/lib/*/openblas-pthread/*.so*; do ln -sf "openblas-pthread/${file##*/}" "${file%/*/*}"; done
+  for file in "$system"/root/usr/lib/*/openblas-pthread/pkgconfig/*.pc; do ln -sf "../openblas-pthread/pkgconfig/${file##*/}" "${file%/*/*/*}/pkgconfig"; done
 }
 
 arm64() {
