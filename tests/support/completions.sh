@@ -1,7 +1,7 @@
 # Sourced by tests/cli/completions: files to complete, the tools' scripts, and the lines that are typed.
 mkdir dates models
 touch run.h5 'with blanks.h5'
-tools="attend nwreg transformer-run tdiff"
+tools="attend nwreg transformer-run tdiff attnutils"
 
 # Writes the scripts for shell $1 to where it looks for them: folder $2, names $3TOOL$4.
 install_completions() {
