@@ -93,7 +93,8 @@ class BertNormalizer final : public Normalizer {
  private:
   static void clean(AlignedText& text) {
     bool is_clean = true;
-    for (const char c : text.text()) is_clean = is_clean && c >= 0x20 && c != 0x7F;  // ASCII, no control character
+    for (const unsigned char c : text.text())
+      is_clean = is_clean && c >= 0x20 && c < 0x7F;  // ASCII, no control character
     if (is_clean) return;
     Rewrite rewrite(text);
     each_code_point(text.text(), [&](char32_t c, std::size_t begin, std::size_t end) {

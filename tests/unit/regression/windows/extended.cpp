@@ -17,7 +17,7 @@ long double wide(DoubleDouble x) {
 }
 
 bool is_close(DoubleDouble x, long double expected, long double size) {
-  return std::fabs(wide(x) - expected) <= 4 * std::numeric_limits<long double>::epsilon() * size;
+  return std::fabs(wide(x) - expected) <= 0x1p-61L * size;
 }
 
 }  // namespace
