@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #if defined(__linux__)
 #include <malloc.h>
@@ -36,8 +38,8 @@ constexpr int MAP_NORESERVE = 0;
 }
 
 std::string temporary_name() {
-  const char* const folder = std::getenv("TMPDIR");
-  return std::string(folder == nullptr || *folder == '\0' ? "/tmp" : folder) + "/attn.XXXXXX";
+  std::error_code none;  // then making a file there says so
+  return std::filesystem::temp_directory_path(none) / "attn.XXXXXX";
 }
 
 }  // namespace
