@@ -1,8 +1,10 @@
 #!/bin/sh
-# Other machines, as far as this one can be them: tests/machines.sh [native] [arm64]
+# Other machines and compilers, as far as they can be had here: tests/machines.sh [native] [arm64] [clang] [riscv64]
 #   native  a build with the kernels of this processor alone has the bits of one with all, which is in build/
 #   arm64   a cross build with Debian's compiler and libraries, in build-arm64/; its unit tests, conformance and the
 #           dates model in the emulator qemu
+#   clang   builds with clang, its libstdc++ and its libc++; the unit tests of each
+#   riscv64 the library and what tools share compile for a processor that has no kernels of its own
 # Installs what is missing. What cannot be had here is skipped, and says so; a release needs all.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -92,7 +94,29 @@ arm64() {
   check "arm64: the dates model" [ "$("$folder/emulated/bin/transformer-run" -m examples/dates "3 mars 2021")" = 2021-03-03 ]
 }
 
-[ $# -gt 0 ] || set -- native arm64
+clang() {
+  if ! install_packages clang libc++-dev libc++abi-dev libfast-float-dev; then
+    echo "skipped: clang: it or its library cannot be had here"
+    return
+  fi
+  build unit-tests clang || return
+  check "clang: unit tests" build-clang/bin/unit-tests -m
+  # Debian's libsentencepiece takes the strings of libstdc++.
+  build unit-tests libcxx || return
+  check "clang with libc++: unit tests" build-libcxx/bin/unit-tests -m -tce="*sentencepiece*"
+}
+
+riscv64() {
+  if ! install_packages g++-riscv64-linux-gnu; then
+    echo "skipped: riscv64: its compiler cannot be had here"
+    return
+  fi
+  HOST_LIBRARIES=$(g++ -print-multiarch) && export HOST_LIBRARIES
+  check "riscv64: the library compiles" build attn riscv64
+  check "riscv64: what tools share compiles" build attn-cli riscv64
+}
+
+[ $# -gt 0 ] || set -- native arm64 clang riscv64
 for part; do
   echo "== $part"
   "$part" || failed=$((failed + 1))

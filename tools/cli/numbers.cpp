@@ -1,9 +1,9 @@
 #include "cli/numbers.hpp"
 
+#include <attn/core/from_chars.hpp>
 #include <attn/core/error.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -23,7 +23,7 @@ template <class T>
 bool convert(std::string_view word, T& value, bool* is_beyond = nullptr) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
   const char* end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, value);
+  const auto [stop, error] = attn::from_chars(word.data(), end, value);
   if (is_beyond != nullptr) *is_beyond = error == std::errc::result_out_of_range && stop == end;
   return error == std::errc() && stop == end;
 }

@@ -1,13 +1,13 @@
 #include <attn/core/error.hpp>
 
 #include <attn/core/characters.hpp>
+#include <attn/core/from_chars.hpp>
 #include <attn/core/tensor.hpp>
 
 #include <poll.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -102,7 +102,7 @@ std::string known_way(std::string_view text) {
 
 bool is_plain_number(const std::string& text) {
   double value = 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto result = from_chars(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }
 

@@ -1,5 +1,6 @@
 #include <attn/regression/predictors.hpp>
 
+#include <attn/core/from_chars.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
@@ -24,7 +25,7 @@ std::string text_of_number(double value) {
 
 std::optional<double> number_of(const std::string& text) {
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 

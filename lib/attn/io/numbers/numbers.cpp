@@ -1,8 +1,9 @@
 #include <attn/io/numbers/numbers.hpp>
 
+#include <attn/core/from_chars.hpp>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,8 +20,7 @@ bool is_large(std::string_view text) noexcept {
   if (mark != std::string_view::npos) {
     std::string_view power = text.substr(mark + 1);
     if (!power.empty() && power.front() == '+') power.remove_prefix(1);
-    if (std::from_chars(power.data(), power.data() + power.size(), exponent).ec != std::errc())
-      return power.front() != '-';
+    if (from_chars(power.data(), power.data() + power.size(), exponent).ec != std::errc()) return power.front() != '-';
   }
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const std::size_t first = digits.find_first_of("123456789");
@@ -54,7 +54,7 @@ bool parse_number(std::string_view text, T& value) noexcept {
   text = trimmed(text);
   if (text.size() > 1 && text.front() == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
   const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
+  const auto result = from_chars(text.data(), end, value);
   // from_chars takes nan(12) too.
   if constexpr (std::is_floating_point_v<T>)
     if (std::array<char, 40> room; result.ec == std::errc())

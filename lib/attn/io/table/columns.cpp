@@ -1,3 +1,4 @@
+#include <attn/core/from_chars.hpp>
 #include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
@@ -9,7 +10,6 @@
 #include <attn/io/table/parser.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -60,7 +60,7 @@ T element_of(CellNumber<T> number) noexcept {
 /// The end of the number at `at`; `end` if std::from_chars does not read one.
 template <class T>
 const char* parse_by_library(const char* at, const char* end, T& value) noexcept {
-  const auto result = std::from_chars(at, end, value);
+  const auto result = from_chars(at, end, value);
   const bool is_number = result.ec == std::errc() && result.ptr[-1] != ')';  // nan(12) is not a number here
   return is_number ? result.ptr : end;
 }

@@ -1,5 +1,6 @@
 #include <attn/regression/selection/trials.hpp>
 
+#include <attn/core/from_chars.hpp>
 #include <attn/regression/windows/moment_fits.hpp>
 
 #include <algorithm>
@@ -218,7 +219,7 @@ std::vector<std::size_t> minima_of(const std::vector<double>& values) {
 double rounded(double x, int digits) {
   char text[32];
   const char* end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, digits).ptr;
-  std::from_chars(text, end, x);
+  from_chars(text, end, x);
   return x;
 }
 

@@ -1,9 +1,9 @@
 // The quick reader of decimal numbers against std::from_chars, bit by bit.
 #include <doctest/doctest.h>
 
+#include <attn/core/from_chars.hpp>
 #include <attn/io/numbers/decimal.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -22,7 +22,7 @@ bool agrees(const std::string& number) {
   T quick = 77, expected = 77;
   const char* const behind = read_decimal(at, quick);
   if (behind == nullptr) return false;
-  const auto result = std::from_chars(at, text.data() + text.size(), expected);
+  const auto result = attn::from_chars(at, text.data() + text.size(), expected);
   CAPTURE(number);
   REQUIRE(result.ec == std::errc());
   REQUIRE(behind == result.ptr);
