@@ -331,6 +331,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
   if (looks_like_picture(head)) return open_picture(std::move(input));
   refuse_other_pictures(head, input->label());
+  if (looks_like_matrix_market(head)) return open_matrix_market(std::move(input));
   if (format_from_path(path) == Format::safetensors && head.size() < 16 && head.find('\0') != std::string::npos)
     throw Error(ErrorKind::input, input->label(),
                 "is truncated: " + std::to_string(head.size()) + " bytes hold no safetensors header");

@@ -21,8 +21,8 @@ struct TableOptions {
   char delimiter = 0;  ///< 0: comma, tab for names that end in .tsv
   Missing missing = Missing::error;
   std::optional<char> comment = {};   ///< starts comments; 0: none; not set: # first, or # and a blank
-  bool has_quotes = true;             ///< double quotes enclose cells; else they are characters like any others
-  std::optional<DType> numbers = {};  ///< dtype of numbers, unless a comment gives it; none: as written
+  bool has_quotes = true;                   ///< double quotes enclose cells; else they are characters like any others
+  std::optional<DType> numbers = {};        ///< dtype of numbers, unless a comment gives it; none: as written
 };
 
 /// Receives one line for the user.
@@ -39,8 +39,8 @@ struct InputOptions {
   std::optional<std::size_t> rows = {};  ///< of such text, and of standard input: how many there are
 };
 
-/// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, a
-/// PNG or JPEG picture, else text.
+/// Opens a file, or standard input for "-", by its content: HDF5 (file or pipe image), NPY, safetensors, Matrix Market,
+/// a PNG or JPEG picture, else a table of text.
 /// Throws Error(input) if it is missing, empty or truncated.
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options = {});
 

@@ -21,10 +21,10 @@ constexpr FormatName format_names[] = {{Format::hdf5, "h5"}, {Format::hdf5, "hdf
 
 /// Suffixes of formats that are not written, where HDF5 would surprise.
 constexpr std::string_view other_suffixes[] = {
-    "arrow", "avro", "bmp",   "bz2",  "db",  "dta",   "eps",  "feather", "gguf",   "gif",     "html", "jpeg",
-    "jpg",   "json", "jsonl", "md",   "mat", "npz",   "ods",  "onnx",    "orc",    "parquet", "pdf",  "pickle",
-    "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
-    "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
+    "arrow",  "avro", "bmp",   "bz2", "db",   "dta", "eps",   "feather", "gguf", "gif",    "html",    "jpeg",
+    "jpg",    "json", "jsonl", "md",  "mat",  "mtx", "npz",   "ods",     "onnx", "orc",    "parquet", "pdf",
+    "pickle", "pkl",  "png",   "pt",  "pth",  "rda", "rdata", "rds",     "sav",  "sqlite", "svg",     "tar",
+    "tif",    "tiff", "txt",   "xls", "xlsx", "xml", "xz",    "yaml",    "yml",  "zarr",   "zip",     "zst"};
 
 /// In lower case; empty if there is none.
 std::string suffix_of(const std::string& path) {

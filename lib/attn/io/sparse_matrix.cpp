@@ -51,17 +51,35 @@ std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::strin
   return SparseMatrix{elements->name, places->name, begins->name, is_by_rows, {group, elements->dtype, *shape}};
 }
 
+DensePart::DensePart(const TensorInfo& matrix, const Slab& part, std::string name)
+    : name_(std::move(name)), slab_(resolve(part, matrix.shape, name_)) {
+  memory_account().require(element_count(slab_.count) * element_size(matrix.dtype), name_);
+  elements_ = Tensor::zeros(matrix.dtype, slab_.count);
+}
+
+std::optional<std::size_t> DensePart::find(std::size_t row, std::size_t column) const noexcept {
+  const std::size_t place[] = {row, column};
+  std::size_t index = 0;
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const std::size_t start = slab_.start[axis], step = slab_.step[axis];
+    if (place[axis] < start || (place[axis] - start) % step != 0) return std::nullopt;
+    const std::size_t across = (place[axis] - start) / step;
+    if (across >= slab_.count[axis]) return std::nullopt;
+    index = index * slab_.count[axis] + across;
+  }
+  return index;
+}
+
 TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& part) {
   const std::string name = source.label() + ":/" + matrix.info.name;
-  const ResolvedSlab slab = resolve(part, matrix.info.shape, name);
+  DensePart dense(matrix.info, part, name);
+  const ResolvedSlab& slab = dense.slab();
+  auto* const out = static_cast<char*>(dense.elements().data());
   const std::size_t major = matrix.is_by_rows ? 0 : 1, minor = 1 - major;
-  memory_account().require(element_count(slab.count) * element_size(matrix.info.dtype), name);
-  Tensor out(matrix.info.dtype, slab.count);
-  std::memset(out.data(), 0, out.size() * element_size(matrix.info.dtype));
   const auto refuse = [&name] {
     throw Error(ErrorKind::data, name, "is a damaged sparse matrix: its numbers do not fit each other");
   };
-  if (out.size() > 0) {
+  if (dense.elements().size() > 0) {
     const std::size_t first = slab.start[major], last = first + (slab.count[major] - 1) * slab.step[major];
     const std::vector<std::int64_t> begins = to_integers(source.read(matrix.begins, {range(first, last + 2)}));
     const auto stored = static_cast<std::int64_t>(element_count(source.describe(matrix.elements).shape));
@@ -76,16 +94,14 @@ TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& pa
       for (std::int64_t k = begins[at] - begins.front(); k < begins[at + 1] - begins.front(); ++k) {
         const auto place = static_cast<std::size_t>(places[static_cast<std::size_t>(k)]);
         if (place >= matrix.info.shape[minor]) refuse();
-        if (place < slab.start[minor] || (place - slab.start[minor]) % slab.step[minor] != 0) continue;
-        const std::size_t across = (place - slab.start[minor]) / slab.step[minor];
-        if (across >= slab.count[minor]) continue;
-        const std::size_t to = matrix.is_by_rows ? line * slab.count[1] + across : across * slab.count[1] + line;
-        std::memcpy(static_cast<char*>(out.data()) + to * width,
-                    static_cast<const char*>(elements.data) + static_cast<std::size_t>(k) * width, width);
+        const auto to = matrix.is_by_rows ? dense.find(first + at, place) : dense.find(place, first + at);
+        if (to)
+          std::memcpy(out + *to * width, static_cast<const char*>(elements.data) + static_cast<std::size_t>(k) * width,
+                      width);
       }
     }
   }
-  return turned(reshaped(out.view(name), slab.shape), slab);
+  return dense.view();
 }
 
 }  // namespace attn::io

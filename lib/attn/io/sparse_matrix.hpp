@@ -1,5 +1,5 @@
 #pragma once
-// Sparse matrices, stored as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix.
+// Sparse matrices as dense ones. Some are stored as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix.
 
 #include <attn/core/source_sink.hpp>
 
@@ -15,6 +15,24 @@ struct SparseMatrix {
   std::string elements, places, begins;  ///< names of datasets
   bool is_by_rows = true;                ///< csr; else csc
   TensorInfo info;                       ///< of the matrix
+};
+
+/// A dense part of a matrix: zeros, and the elements that are put at their places.
+class DensePart {
+ public:
+  /// Throws Error(usage) for a part that the matrix does not have, Error(memory).
+  DensePart(const TensorInfo& matrix, const Slab& part, std::string name);
+
+  const ResolvedSlab& slab() const noexcept { return slab_; }
+  Tensor& elements() noexcept { return elements_; }
+  /// The index of an element of the matrix in elements(); none if it is not in the part.
+  std::optional<std::size_t> find(std::size_t row, std::size_t column) const noexcept;
+  TensorView view() const { return turned(reshaped(elements_.view(name_), slab_.shape), slab_); }
+
+ private:
+  std::string name_;
+  ResolvedSlab slab_;
+  Tensor elements_;
 };
 
 /// The matrix of a group; nothing if it is not one.

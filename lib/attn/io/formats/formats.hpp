@@ -26,6 +26,9 @@ bool looks_like_picture(std::string_view head) noexcept;
 /// Throws Error(data) for pictures and films of other kinds, which it names.
 void refuse_other_pictures(std::string_view head, const std::string& label);
 std::unique_ptr<Source> open_picture(std::unique_ptr<ByteInput> input);
+/// Does the input begin as Matrix Market files do?
+bool looks_like_matrix_market(std::string_view head);
+std::unique_ptr<Source> open_matrix_market(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const InputOptions& options);
 
 std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output, const Hdf5Storage& storage);
