@@ -133,6 +133,7 @@ struct OtherFormat {
   std::string_view signature;
   const char* is;
   const char* fix;
+  bool is_text = false;  ///< all of it may be text; else the same letters can begin a table
 };
 
 constexpr const char* convert = "convert it to HDF5, NPY or CSV";
@@ -163,7 +164,7 @@ constexpr OtherFormat other_formats[] = {
     {"CDF\x02"sv, "is a netCDF-3 file", to_netcdf4},
     {"CDF\x05"sv, "is a netCDF-3 file", to_netcdf4},
     {"\x0e\x03\x13\x01"sv, "is an HDF4 file", "write it as HDF5, as in h4toh5convert FILE NEW.h5"},
-    {"SIMPLE  ="sv, "is a FITS file", "numpy.save what astropy.io.fits.getdata reads"},
+    {"SIMPLE  ="sv, "is a FITS file", "numpy.save what astropy.io.fits.getdata reads", true},
     {"GRIB"sv, "is a GRIB file", "write it as netCDF-4, as in cdo -f nc4 copy FILE NEW.nc"},
     {"GGUF"sv, "is a GGUF file", from_model},
     {"\x08\x06\x12"sv, "is an ONNX model", from_model},
@@ -175,9 +176,9 @@ constexpr OtherFormat other_formats[] = {
     {"RDX3\n"sv, "is an R workspace", from_r},
     {"X\n\0\0\0"sv, "is an R object, as .rds files are", from_r},
     {"7z\xbc\xaf\x27\x1c"sv, "is a 7-Zip archive", "unpack it and name one of its files"},
-    {"%PDF-"sv, "is a PDF document", "save its tables as CSV"},
+    {"%PDF-"sv, "is a PDF document", "save its tables as CSV", true},
     {"version https://git-lfs.github.com/spec/"sv, "is a Git LFS pointer and not the file itself",
-     "fetch the file with git lfs pull"},
+     "fetch the file with git lfs pull", true},
 };
 
 bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
@@ -189,7 +190,7 @@ bool begins_with_word(std::string_view text, std::string_view start) {
          });
 }
 
-/// A list or an object, as no cell without quotes begins.
+/// A list or an object, as no cell without quotes begins; [0],[1] and [0.025,0.975] above numbers are names of columns.
 bool looks_like_json(std::string_view text) {
   const auto after_blanks = [](std::string_view rest) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
@@ -198,6 +199,9 @@ bool looks_like_json(std::string_view text) {
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return false;
   const std::string_view next = after_blanks(text.substr(1));
   const std::string_view begins = text.front() == '{' ? "\"}" : "\"{[]-0123456789";
+  const std::size_t end = text.find_first_of("[]\n", 1);
+  const std::string_view behind = end < text.size() && text[end] == ']' ? after_blanks(text.substr(end + 1)) : "";
+  if (!behind.empty() && std::string_view("[{").find(behind.front()) == text.npos) return false;
   return !next.empty() && begins.find(next.front()) != std::string_view::npos;
 }
 
@@ -239,10 +243,11 @@ void expect_table(ByteInput& input, const std::string& path) {
                 what + (promised == nullptr ? "" : std::string(", and not ") + promised + " as its name says"), fix);
   };
   std::string_view start = input.peek(4096);
+  const bool has_control = find_control(start) < start.size();
   for (const OtherFormat& other : other_formats)
-    if (begins_with(start, other.signature)) refuse(other.is, other.fix);
+    if ((has_control || other.is_text) && begins_with(start, other.signature)) refuse(other.is, other.fix);
   constexpr std::size_t mark_of_tar = 257;  // offset in the header of the first file
-  if (start.size() > mark_of_tar && begins_with(start.substr(mark_of_tar), "ustar"))
+  if (has_control && start.size() > mark_of_tar && begins_with(start.substr(mark_of_tar), "ustar"))
     refuse("is a tar archive", "unpack it and name one of its files");
   if (const char* const encoding = wide_encoding(start))
     refuse(std::string("begins as text in ") + encoding + " does, expected UTF-8",
@@ -330,7 +335,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   }
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
   if (looks_like_picture(head)) return open_picture(std::move(input));
-  refuse_other_pictures(head, input->label());
+  if (find_control(head) < head.size()) refuse_other_pictures(head, input->label());
   if (looks_like_matrix_market(head)) return open_matrix_market(std::move(input));
   if (format_from_path(path) == Format::safetensors && head.size() < 16 && head.find('\0') != std::string::npos)
     throw Error(ErrorKind::input, input->label(),
