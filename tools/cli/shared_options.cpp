@@ -10,6 +10,7 @@
 #include <attn/io/byte_output.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
@@ -35,15 +36,16 @@ char parse_delimiter(const std::string& word) {
   return word.front();
 }
 
-/// 0 for "none".
-char parse_comment(const std::string& word) {
-  if (word == "none") return 0;
-  if (word.size() != 1) throw Error(ErrorKind::usage, "--comment", "'" + word + "' is neither one character nor none");
-  const bool is_letter = (word[0] >= 'a' && word[0] <= 'z') || (word[0] >= 'A' && word[0] <= 'Z');
-  if (is_letter || std::string_view("0123456789+-.,\" \t\r\n").find(word[0]) != std::string_view::npos)
-    throw Error(ErrorKind::usage, "--comment", "'" + word + "' is a part of numbers, words or lines",
-                "take #, %, !, ; or none");
-  return word.front();
+/// Empty for "none".
+std::string parse_comment(const std::string& word) {
+  if (word == "none") return {};
+  for (const char c : word) {
+    const bool is_sign = c > ' ' && c <= '~' && std::isalnum(static_cast<unsigned char>(c)) == 0;
+    if (!is_sign || std::string_view("+-.,\"").find(c) != std::string_view::npos)
+      throw Error(ErrorKind::usage, "--comment", "'" + word + "' has a part of numbers, words or lines",
+                  "take some of # % ! ; or none");
+  }
+  return word;
 }
 
 attn::DType parse_dtype(const std::string& word) {
@@ -215,7 +217,7 @@ void add_input_options(Command& command, SharedOptions& shared, Output* output) 
                    table.delimiter = parse_delimiter(word);
                    if (output != nullptr) output->options.delimiter = table.delimiter;
                  });
-  command.option("--comment", "#", "CHARACTER: first character of lines skipped in tables, or none",
+  command.option("--comment", "#", "CHARACTERS: any of them begins a comment in a table; or none",
                  [&table](const std::string& word) { table.comment = parse_comment(word); });
   command.flag("--no-quotes", "read quotes in tables as plain characters, such as tokens and ditto marks",
                [&table] { table.has_quotes = false; });

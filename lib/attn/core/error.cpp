@@ -68,11 +68,6 @@ bool is_date(std::string_view text) {
   return groups == 3 || (groups == 2 && (mark == ':' || (first == 4 && mark != '.')));
 }
 
-bool is_truth(std::string_view text) {
-  const std::string lower = lower_case(std::string(text.substr(0, 6)));
-  return lower == "true" || lower == "false" || lower == "t" || lower == "f" || lower == "yes" || lower == "no";
-}
-
 /// For text in a known form.
 std::string known_way(std::string_view text) {
   const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
@@ -158,9 +153,15 @@ bool is_foreign_missing(std::string_view text) noexcept {
   return std::find(std::begin(known), std::end(known), text) != std::end(known);
 }
 
+bool is_truth(std::string_view text) {
+  const std::string lower = lower_case(std::string(text.substr(0, 6)));
+  return lower == "true" || lower == "false" || lower == "t" || lower == "f" || lower == "yes" || lower == "no";
+}
+
 bool is_nearly_number(std::string_view text) { return !known_way(text).empty(); }
 
 std::string way_to_number(std::string_view text) {
+  if (text.size() == 1 && is_truth(text)) return {};  // F may be a sex, T a base
   const std::size_t first = text.find_first_not_of("+-.");
   const bool begins_so = first != std::string_view::npos && is_digit(text[first]);
   const std::string known = known_way(text);

@@ -96,8 +96,10 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 /// How a user can turn this text, which is almost a number (a date, 45%, 1,234, TRUE), into one. Empty for other text.
 std::string way_to_number(std::string_view text);
 
-/// Has it one of these forms?
+/// Has it one of these forms, or is it a letter for a truth value?
 bool is_nearly_number(std::string_view text);
+/// TRUE, f, Yes and the like.
+bool is_truth(std::string_view text);
 
 /// Nothing, NA, NaN or a dot, as in tables of statistics.
 inline bool is_missing(std::string_view text) noexcept {

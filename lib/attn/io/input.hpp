@@ -20,7 +20,7 @@ struct TableOptions {
   Header header = Header::automatic;
   char delimiter = 0;  ///< 0: comma, tab for names that end in .tsv
   Missing missing = Missing::error;
-  std::optional<char> comment = {};   ///< starts comments; 0: none; not set: # first, or # and a blank
+  std::optional<std::string> comment = {};  ///< characters that start comments; not set: # first, or # and a blank
   bool has_quotes = true;                   ///< double quotes enclose cells; else they are characters like any others
   std::optional<DType> numbers = {};        ///< dtype of numbers, unless a comment gives it; none: as written
 };

@@ -112,6 +112,10 @@ class ColumnReader {
       }
       size_ += (rows.last - rows.first) * columns.size();
     }
+    for (const ColumnKind& kind : kinds) {
+      has_decimal_commas_ |= kind.has_decimal_commas && text.reads_decimal_commas();
+      has_decimal_points_ |= kind.has_decimal_points;
+    }
   }
 
   std::size_t size() const noexcept { return size_; }  ///< of all tensors
@@ -134,6 +138,7 @@ class ColumnReader {
   std::size_t skip_rows(const char*& at, const TableBlock& block) const;
   template <class T>
   CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
+  std::string with_point(const Cell& cell) const;
   std::string dtype_for(const WholeNumber& number) const;
   void require_all_digits(const Cell& cell) const;
   void require_sign(const Cell& cell, const std::string& dtype) const;
@@ -143,7 +148,8 @@ class ColumnReader {
   const TableRows rows_;
   std::vector<Target> targets_;
   std::size_t size_ = 0;
-  bool reads_whole_unasked_ = false;  ///< integers, as some that were seen are no f64
+  bool reads_whole_unasked_ = false;                              ///< integers, as some that were seen are no f64
+  bool has_decimal_commas_ = false, has_decimal_points_ = false;  ///< numbers in any column, as far as they were seen
 };
 
 /// Up to the first row that is read; returns its place among those.
@@ -170,7 +176,9 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
     for (std::size_t column = 0; column < columns; ++column) {
       const Target target = targets_[column];
       if (target.step == 0) {
-        text_.take_cell(at, end);
+        text_.take_cell(at, end, column);
+      } else if (has_decimal_commas_) {
+        out[target.first + row * target.step] = element_of<T>(parse_odd_cell<T>(at, end, column));
       } else {
         CellNumber<T> value{};
         const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
@@ -195,7 +203,9 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   using Number = CellNumber<T>;
   constexpr bool is_float = std::is_floating_point_v<Number>;
   constexpr const char* integer = std::is_signed_v<Number> ? "i64" : "u64";
-  const Cell cell = text_.take_cell(at, end);
+  Cell cell = text_.take_cell(at, end, column);
+  const std::string with_point = this->with_point(cell);
+  if (!with_point.empty()) cell.text = with_point;
   // With blanks as delimiters no cell is empty: the row ended in blanks.
   if (cell.text.empty() && !cell.quoted && text_.delimiter() == ' ') text_.refuse_row(cell.begin, column, "");
   Number value{};
@@ -204,6 +214,11 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
       is_float ? require_all_digits(cell) : require_sign(cell, integer);
     return value;
   }
+  // Among numbers, a blank and # begin a comment too.
+  const bool may_end = !cell.quoted && text_.has_default_comment() && column + 1 == text_.columns();
+  if (may_end && parse_number(before_comment(cell.text), value) && is_value_of<T>(value) &&
+      !may_change<T>(value, cell.text.front()))
+    return value;
   const bool missing = cell.is_missing();
   if constexpr (is_float) {
     if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<Number>::quiet_NaN();
@@ -213,11 +228,14 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   }
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
   const bool is_name = !text_.names().empty() && cell.unescaped() == text_.names()[column];
-  const bool begins_comment = column == 0 && (*cell.begin == '#' || *cell.begin == '%');
-  const char other = text_.columns() == 1 && text_.has_default_delimiter() ? delimiter_of_numbers(cell.text) : '\0';
+  const std::string comment = column == 0 ? text_.way_to_comments(cell.begin) : "";
+  // A blank as delimiter stands for tabs too.
+  const bool may_be_cells = (text_.columns() == 1 && text_.has_default_delimiter()) ||
+                            (text_.delimiter() == '\t' && delimiter_of_numbers(cell.text) == ' ');
+  const char other = may_be_cells ? delimiter_of_numbers(cell.text) : '\0';
   const std::string way = is_number(cell.text) ? ""
                           : is_name            ? "remove this line, which repeats the header"
-                          : begins_comment     ? way_to_comments(*cell.begin)
+                          : !comment.empty()   ? comment
                           : other != 0         ? "--delim " + shown_delimiter(other) + " makes cells of it"
                                                : way_to_number(cell.text);
   const std::string fix = std::string("--missing omit drops its row") + (is_float ? ", --missing nan reads NaN" : "");
@@ -237,6 +255,16 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
                : is_float     ? "correct it, write NA and give --missing nan, or remove its line (sed " +
                                 std::to_string(text_.line_of(cell.begin)) + "d)" + others
                           : "correct it, or choose another dtype");
+}
+
+/// A number that has or may have a decimal comma, with a point; else empty. Other numbers with a point are refused
+/// where commas were seen: it may separate thousands.
+std::string ColumnReader::with_point(const Cell& cell) const {
+  if (!text_.reads_decimal_commas() || (has_decimal_points_ && !has_decimal_commas_)) return {};
+  if (has_decimal_commas_ && cell.text.find('.') != std::string_view::npos && is_number(cell.text))
+    text_.refuse(cell.begin, shown_text(cell.text) + " has a point, and other numbers have a decimal comma",
+                 "write all of them alike");
+  return with_decimal_point(cell.text);
 }
 
 /// "i64', or '# dtype=" where that holds this number and, as far as they were seen, all columns of numbers.
@@ -267,7 +295,7 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out, Text
   const std::size_t rows = rows_.last - rows_.first;
   for (std::size_t row = skip_rows(at, block); row < rows && text_.find_row(at, block.end); ++row) {
     for (std::size_t column = 0; column < text_.columns(); ++column) {
-      const Cell cell = text_.take_cell(at, block.end);
+      const Cell cell = text_.take_cell(at, block.end, column);
       if (const Target target = targets_[column]; target.step != 0) {
         if (!cell.quoted && is_number(cell.text) && text_.dtype() != DType::string)
           text_.refuse(cell.begin, shown_text(cell.text) + " is a number among words",
@@ -285,17 +313,20 @@ void ColumnReader::parse_strings(const TableBlock& block, std::string* out, Text
 /// Observations of the first cells of a column.
 class Observed {
  public:
-  void see(const Cell& cell, bool has_comma_delimiter) {
-    if (odd_.begin == nullptr && (cell.quoted || !is_number(cell.text))) odd_ = cell;
-    if (is_number(cell.text)) {
+  void see(const Cell& cell, const TableText& text) {
+    const bool has_comma = text.reads_decimal_commas() && has_decimal_comma(cell.text);
+    if (odd_.begin == nullptr && (cell.quoted || !(has_comma || is_number(cell.text)))) odd_ = cell;
+    if (has_comma || is_number(cell.text)) {
       (cell.quoted ? has_quoted_number_ : has_number_) = true;
       see_number(cell.text);
+      if (has_comma) see_comma(cell);
+      has_point_ |= !has_comma && cell.text.find('.') != std::string_view::npos;
     } else if (cell.is_missing()) {
       has_missing_ = true;
       has_quoted_missing_ |= cell.quoted;
     } else {
       has_word_ = true;
-      has_other_word_ |= cell.quoted || has_comma_delimiter || !has_decimal_comma(cell.text);
+      has_other_word_ |= cell.quoted || text.delimiter() == ',' || !has_decimal_comma(cell.text);
     }
   }
   ColumnKind kind(const TableText& text, bool quotes_mean_text) const {
@@ -305,7 +336,9 @@ class Observed {
     const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
     const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
     kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
-    kind.has_decimal_commas = text.dtype() != DType::string && has_word_ && !has_other_word_;
+    kind.has_decimal_commas = text.dtype() != DType::string && (has_comma_ || (has_word_ && !has_other_word_));
+    kind.has_decimal_points = has_point_;
+    if (!has_sure_comma_) kind.thousands = thousands_;
     const bool becomes_nan = has_missing_ && text.missing() == TableOptions::Missing::nan;
     kind.fits_i64 = fits_i64_ && !becomes_nan;
     kind.fits_u64 = fits_u64_ && !becomes_nan;
@@ -322,7 +355,16 @@ class Observed {
     exceeds_f64_ |= whole && !whole->fits_f64;
   }
 
-  Cell odd_;
+  void see_comma(const Cell& cell) {
+    has_comma_ = true;
+    const std::size_t comma = cell.text.find(','), digits = cell.text.find_first_of("0123456789");
+    const bool may_separate = cell.text[digits] != '0' && comma - digits <= 3 && comma + 4 == cell.text.size();
+    has_sure_comma_ |= !may_separate;
+    if (thousands_.begin == nullptr) thousands_ = cell;
+  }
+
+  Cell odd_, thousands_;
+  bool has_comma_ = false, has_sure_comma_ = false, has_point_ = false;
   bool has_number_ = false, has_quoted_number_ = false, has_missing_ = false, has_quoted_missing_ = false;
   bool has_word_ = false, has_other_word_ = false;  // a word that has no decimal comma
   bool fits_i64_ = true, fits_u64_ = true, exceeds_f64_ = false;
@@ -344,7 +386,6 @@ std::uint64_t pages_of_long_rows(const TableText& text, const Execution& executi
 
 std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
   std::vector<Observed> observed(text.columns());
-  OtherDelimiter other;
   const char* first = nullptr;
   bool has_plain_cell = false;  // without quotes, and not missing
   if (!text.blocks().empty()) {
@@ -355,19 +396,21 @@ std::vector<ColumnKind> kinds_of_columns(const TableText& text) {
       const std::vector<Cell> cells = text.take_row(at, end);
       for (std::size_t column = 0; column < std::min(cells.size(), text.columns()); ++column) {
         const Cell& cell = cells[column];
-        observed[column].see(cell, text.delimiter() == ',');
+        observed[column].see(cell, text);
         has_plain_cell |= !cell.quoted && (is_number(cell.text) || !cell.is_missing());
       }
-      if (text.columns() == 1 && text.has_default_delimiter()) other.see(cells.front());
     }
     for (const TableBlock& block : text.blocks())
       if (block.begin<at&& static_cast<std::size_t>(block.end - block.begin)> smallest_long) block.passed();
   }
   std::vector<ColumnKind> kinds;
   for (const Observed& column : observed) kinds.push_back(column.kind(text, has_plain_cell && !text.dtype()));
-  if (text.columns() == 1 && kinds.front().is_text && text.dtype() != DType::string && other.found() != 0)
-    text.refuse(first, "the rows have numbers separated by " + shown_delimiter(other.found()),
-                "--delim " + shown_delimiter(other.found()) + " makes cells of them, --delim " +
+  if (text.columns() != 1 || !kinds.front().is_text || text.dtype() == DType::string || !text.has_default_delimiter() ||
+      first == nullptr)
+    return kinds;
+  if (const char other = text.delimiter_of_rows(first); other != 0)
+    text.refuse(first, "the rows have numbers separated by " + shown_delimiter(other),
+                "--delim " + shown_delimiter(other) + " makes cells of them, --delim " +
                     shown_delimiter(text.delimiter()) + " one text");
   return kinds;
 }

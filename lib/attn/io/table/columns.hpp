@@ -10,14 +10,13 @@
 
 namespace attn::io {
 
-/// Number of first rows that determine the kind of a column.
-constexpr std::size_t looked_at_rows = 1000;
-
 struct ColumnKind {
   bool is_text = false;
-  Cell odd;                                 ///< the first that is not a plain number
-  bool is_empty = false;                    ///< its cells are missing
-  bool has_decimal_commas = false;          ///< its words are numbers such as 3,14, which are not meant as text
+  Cell odd;                         ///< the first that is not a plain number
+  bool is_empty = false;            ///< its cells are missing
+  bool has_decimal_commas = false;  ///< numbers such as 3,14, which are not meant as text
+  bool has_decimal_points = false;
+  Cell thousands;                           ///< such as 1,234, if nothing shows that the comma is the decimal sign
   bool fits_i64 = false, fits_u64 = false;  ///< all its numbers are whole and fit that dtype
   bool exceeds_f64 = false;                 ///< its numbers are whole, and some do not fit f64
 };

@@ -8,6 +8,7 @@
 #include <attn/io/table/parser.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace attn::io {
 namespace {
@@ -101,14 +102,14 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
       is_all_(is_all),
       label_(std::move(label)),
       has_default_delimiter_(options.delimiter == 0),
-      comment_(options.comment.value_or('#')),
+      comment_signs_(options.comment.value_or("#")),
       has_default_comment_(!options.comment),
       has_quotes_(options.has_quotes),
       missing_(options.missing),
       dtype_(options.numbers) {
   const std::string uncompressed = label_.substr(0, label_.size() - (ends_with(label_, ".gz") ? 3 : 0));
   const bool named_tsv = format_from_path(uncompressed) == Format::tsv;
-  delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
+  set_delimiter(options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',');
   const std::string_view start = text.substr(0, 4096);
   // Some programs add a second one.
   while (text_.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
@@ -128,7 +129,7 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
     if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
     const std::string_view line = trimmed(whole);
     if (!line.empty() && is_comment(line.data(), end)) {
-      if (comment_ == '#') read_comment(line.substr(1));
+      if (line.front() == '#') read_comment(line.substr(1));
       comments.push_back(line.data());
     } else if (!line.empty() && !read_delimiter(whole)) {
       break;
@@ -139,9 +140,12 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
   }
   if (at == end && !shape_)
     throw Error(ErrorKind::input, label_, "has no rows",
-                comments.empty() ? "" : "its lines begin with '#': --comment none reads them as rows");
+                comments.empty() ? ""
+                                 : std::string("its lines begin with '") + *comments.front() +
+                                       "': --comment none reads them as rows");
   is_in_front_ = false;
-  if (at < end) read_header(at, options.header);
+  has_comments_in_front_ = !comments.empty();
+  if (at < end) read_header(at, options.header, comments);
   for (const char* comment : comments)
     if (may_be_row(comment, end)) comments_.add(comment);
   if (blank != nullptr && columns_ == 1)
@@ -166,8 +170,15 @@ void TableText::note_comments() {
 bool TableText::read_delimiter(std::string_view line) {
   if (line.size() == 7 && line.front() == '"' && line.back() == '"') line = line.substr(1, 5);
   const bool is_told = line.size() == 5 && (line.substr(0, 4) == "sep=" || line.substr(0, 4) == "SEP=");
-  if (is_told && has_default_delimiter_) delimiter_ = line.back();
+  if (is_told && has_default_delimiter_) set_delimiter(line.back());
   return is_told;
+}
+
+void TableText::set_delimiter(char delimiter) {
+  delimiter_ = delimiter;
+  may_end_cell_ = {};
+  for (const char c : comment_signs_ + "\r\n" + delimiter) may_end_cell_[static_cast<unsigned char>(c)] = true;
+  if (is_delimiter('\t')) may_end_cell_['\t'] = true;
 }
 
 std::string TableText::name(std::size_t column) const {
@@ -198,14 +209,24 @@ void TableText::read_comment(std::string_view line) {
   if (dtype) dtype_ = dtype;
 }
 
-void TableText::read_header(const char*& at, TableOptions::Header header) {
+void TableText::read_header(const char*& at, TableOptions::Header header, std::vector<const char*>& comments) {
   const char* const end = text_.data() + text_.size();
   const char* behind = at;
   const std::vector<Cell> first = take_row(behind, end);
   columns_ = first.size();
-  if (header == TableOptions::Header::automatic) expect_delimiter_of(first);
-  const bool names_columns =
-      header == TableOptions::Header::automatic ? is_header(first, behind) : header == TableOptions::Header::yes;
+  const bool guesses = header == TableOptions::Header::automatic;
+  if (guesses) expect_delimiter_of(first);
+  const auto is_missing = [](const Cell& cell) { return cell.is_missing() && !cell.quoted; };
+  std::vector<std::string> names;
+  if (guesses && (std::any_of(first.begin(), first.end(), [&](const Cell& cell) { return is_plain_number(cell); }) ||
+                  std::all_of(first.begin(), first.end(), is_missing)))
+    for (std::size_t i = comments.size(); names.empty() && i-- > 0;) {
+      names = names_in(comments[i]);
+      if (names.empty()) continue;
+      note(comments[i], "the names of the columns are read from this comment; --no-header reads none");
+      comments.erase(comments.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  const bool names_columns = guesses && names.empty() ? is_header(first, behind) : header == TableOptions::Header::yes;
   if (names_columns) {
     for (const Cell& cell : first) {
       require_text(cell);
@@ -214,33 +235,69 @@ void TableText::read_header(const char*& at, TableOptions::Header header) {
     }
   }
   expect_width(at, behind);
+  if (!names.empty()) names_ = std::move(names);
   if (!names_columns) return;
   expect_one_row(at, behind);
   at = behind;
 }
 
+/// The names in a comment in front of the rows, as NumPy writes them: a word for each column, with any delimiter
+/// between. Nothing for other text.
+std::vector<std::string> TableText::names_in(const char* comment) const {
+  const char* const end = text_.data() + text_.size();
+  std::string_view line(comment, static_cast<std::size_t>(line_end(comment, end) - comment));
+  line.remove_prefix(std::min(line.find_first_not_of(comment_signs_ + " \t"), line.size()));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (find_invalid_utf8(line) || find_control(line) < line.size()) return {};
+  const auto is_name = [](std::string_view text) {
+    return !is_number(text) && !attn::is_missing(text) && text.find('=') == text.npos && text.back() != ':';
+  };
+  for (const char separator : {delimiter_, ',', ';', '\t', '|'}) {
+    if (columns_ == 1 && (line.find(separator) != line.npos || line.find(' ') != line.npos)) return {};  // a sentence
+    std::vector<std::string> names;
+    std::set<std::string_view> known;
+    Fields fields(line, separator);
+    for (std::string_view name; fields.next(name); names.emplace_back(name)) {
+      name = trimmed(name);
+      if (name.size() > 2 && name.front() == '"' && name.back() == '"') name = name.substr(1, name.size() - 2);
+      if (!is_name(name) || !known.insert(name).second || known.size() > columns_) break;
+    }
+    if (names.size() == columns_ && known.size() == columns_) return names;
+  }
+  return {};
+}
+
+bool TableText::is_plain_number(const Cell& cell) const {
+  const std::string_view text = has_default_comment_ ? before_comment(cell.text) : cell.text;
+  return !cell.quoted && (is_number(text) || (reads_decimal_commas() && has_decimal_comma(text)));
+}
+
 /// Is the first row one of names? It has words and no number; numbers in quotes and empty cells are not numbers.
 /// Without words the cells do not decide.
 bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
-  const auto is_plain_number = [](const Cell& cell) { return !cell.quoted && is_number(cell.text); };
-  const auto is_word = [](const Cell& cell) {
-    return !is_number(cell.text) && !cell.is_missing() && (cell.quoted || !is_foreign_missing(cell.text));
+  const auto is_plain = [this](const Cell& cell) { return is_plain_number(cell); };
+  const auto is_word = [&](const Cell& cell) {
+    return !is_plain(cell) && !is_number(cell.text) && !cell.is_missing() &&
+           (cell.quoted || !is_foreign_missing(cell.text));
   };
   const auto is_missing = [](const Cell& cell) { return cell.is_missing() || !cell.quoted; };
   const bool are_missing = std::all_of(first.begin(), first.end(), is_missing);
   const bool are_plain = std::none_of(first.begin(), first.end(), [](const Cell& cell) { return cell.quoted; });
-  const auto number = std::find_if(first.begin(), first.end(), is_plain_number);
+  const auto number = std::find_if(first.begin(), first.end(), is_plain);
   const auto word = std::find_if(first.begin(), first.end(), is_word);
   const auto none = first.end();
   if (number != none && word != none) {
     for (const Cell& cell : first) require_text(cell);
-    refuse(std::max(number, word)->begin, "the first row has both words and numbers", say_header);
+    const std::string comment = way_to_comments(word->begin, "what begins");
+    refuse(std::max(number, word)->begin, "the first row has both words and numbers",
+           comment.empty() ? say_header : comment + ", or " + say_header);
   }
   const char* const end = text_.data() + text_.size();
-  const std::vector<Cell> second = find_row(behind, end) ? take_row(behind, end) : std::vector<Cell>{};
+  const char* at = behind;
+  const std::vector<Cell> second = find_row(at, end) ? take_row(at, end) : std::vector<Cell>{};
   if (word != none) {
-    for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
-      if (is_nearly_number(first[i].text) && is_nearly_number(second[i].text))
+    for (std::size_t i = 0; i < first.size(); ++i)
+      if (is_nearly_number(first[i].text) && is_like_column(first[i], i, behind))
         refuse(first[i].begin, shown_text(first[i].text) + " in the first row is like the cell below it", say_header);
     return true;
   }
@@ -261,12 +318,28 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
          "the first row has missing values alone and is read as data; --header makes it the names");
     return false;
   }
-  const bool tells = std::any_of(second.begin(), second.end(),
-                                 [&](const Cell& cell) { return is_plain_number(cell) || is_word(cell); });
+  const bool tells =
+      std::any_of(second.begin(), second.end(), [&](const Cell& cell) { return is_plain(cell) || is_word(cell); });
   if (!tells) refuse(first.front().begin, "the first row has numbers in quotes, which may be names", say_header);
   note(first.front().begin, std::string(are_missing ? "missing values" : "numbers") +
                                 " in quotes are read as the names of columns; --no-header makes them data");
   return true;
+}
+
+/// Is a first cell that is nearly a number like the cell below it? T, f, yes and the like are names unless all cells
+/// below are truth values too.
+bool TableText::is_like_column(const Cell& first, std::size_t column, const char* behind) const {
+  const char* const end = text_.data() + text_.size();
+  const bool may_be_truth = is_truth(first.text);
+  bool is_like = false;
+  for (std::size_t row = 0; row < (may_be_truth ? looked_at_rows : 1) && find_row(behind, end); ++row) {
+    const std::vector<Cell> cells = take_row(behind, end);
+    if (column >= cells.size() || cells[column].is_missing()) continue;
+    const std::string_view text = cells[column].text;
+    is_like = is_nearly_number(text) && is_truth(text) == may_be_truth;
+    if (!is_like) break;
+  }
+  return is_like;
 }
 
 /// If the next rows have one cell more than there are names, the first column has no name. If they agree on any other
@@ -283,7 +356,7 @@ void TableText::expect_width(const char* at, const char* behind) {
   // Above two columns a single word is rather a title.
   const auto is_name = [&](const Cell& cell) { return cell.quoted || (columns_ > 1 && !is_number(cell.text)); };
   const bool have_names = is_name(second.front()) && is_name(third.front());
-  const std::string hint = hint_of_delimiter();
+  const std::string hint = hint_of_delimiter(), comments = way_to_comments(at);
   if (has_one_more && !names_.empty() && have_names) {
     note(at, "the header has one name fewer than the rows have cells: the first column has none");
     names_.insert(names_.begin(), "");
@@ -296,7 +369,7 @@ void TableText::expect_width(const char* at, const char* behind) {
   if (!has_third) return;
   const auto cells = [](std::size_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
   refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
-         (hint.empty() ? "" : hint + "; ") + (*at == '%' ? way_to_comments('%') + "; " : "") +
+         (hint.empty() ? "" : hint + "; ") + (comments.empty() ? "" : comments + "; ") +
              "remove a line that is not a row, as sed " + std::to_string(line_of(at)) + "d does");
 }
 
@@ -312,18 +385,31 @@ void TableText::expect_delimiter_of(const std::vector<Cell>& first) const {
   if (!std::all_of(first.begin(), first.end(), holds_numbers)) return;
   for (const Cell& cell : first) {
     if (cell.quoted) continue;
-    if (const char other = delimiter_of_numbers(cell.text); other != 0 && has_default_delimiter_)
+    // A blank as delimiter stands for tabs too.
+    if (char other = delimiter_of_numbers(cell.text);
+        other != 0 && (has_default_delimiter_ || (delimiter_ == '\t' && other == ' '))) {
+      // Later rows may have blanks in place of tabs.
+      if (other == '\t' && columns_ == 1 && delimiter_of_rows(cell.begin) == ' ') other = ' ';
       refuse(cell.begin, "the first row has numbers separated by " + shown_delimiter(other),
-             "--delim " + shown_delimiter(other) + " makes cells of them, --delim " + shown_delimiter(delimiter_) +
-                 " one text");
-    if (delimiter_ != ',') refuse_decimal_comma(cell);
+             "--delim " + shown_delimiter(other) + " makes cells of them, " +
+                 (has_default_delimiter_ ? "--delim " + shown_delimiter(delimiter_) : "--no-header") + " one text");
+    }
+    if (delimiter_ != ',' && !reads_decimal_commas()) refuse_decimal_comma(cell);
   }
+}
+
+char TableText::delimiter_of_rows(const char* at) const {
+  const char* const end = text_.data() + text_.size();
+  OtherDelimiter other;
+  for (std::size_t row = 0; row < looked_at_rows && find_row(at, end); ++row) other.see(take_row(at, end).front());
+  return other.found();
 }
 
 void TableText::refuse_decimal_comma(const Cell& cell) const {
   if (!cell.quoted && has_decimal_comma(cell.text))
     refuse(cell.begin, "'" + std::string(cell.text.substr(0, 40)) + "' has a decimal comma",
-           "write a point, or, if it is text, put it in quotes");
+           std::string(columns_ == 1 && delimiter_ == ';' ? "--delim , makes cells of it; else " : "") +
+               "write a point, or, if it is text, put it in quotes");
 }
 
 void TableText::require_text(const Cell& cell) const {
@@ -357,22 +443,27 @@ char delimiter_of_numbers(std::string_view text) {
   return 0;
 }
 
-bool has_decimal_comma(std::string_view text) {
+std::string with_decimal_point(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const std::size_t comma = text.find(',');
-  if (comma == std::string_view::npos || comma == 0 || comma + 1 == text.size()) return false;
-  if (!is_digit(text[comma - 1]) || !is_digit(text[comma + 1])) return false;
+  if (comma == std::string_view::npos || comma == 0 || comma + 1 == text.size()) return {};
+  if (!is_digit(text[comma - 1]) || !is_digit(text[comma + 1])) return {};
   // Only characters of numbers: avoids copying a long text.
-  if (text.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos) return false;
+  if (text.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos) return {};
   std::string number(text);
   number[comma] = '.';
   // Points before it separate thousands: 1.000,5.
   const std::size_t first = text.find('.');
   for (std::size_t point = comma; first < comma && point > first;) {
-    if (point < first + 4 || text[point - 4] != '.') return false;
+    if (point < first + 4 || text[point - 4] != '.') return {};
     number.erase(point -= 4, 1);
   }
-  return is_number(number);
+  return is_number(number) ? number : std::string();
+}
+
+std::string_view before_comment(std::string_view text) noexcept {
+  const std::size_t sign = text.find('#');
+  return sign == 0 || sign == text.npos || text[sign - 1] != ' ' ? text : trimmed(text.substr(0, sign));
 }
 
 std::string shown_delimiter(char delimiter) { return delimiter == '\t' ? "'\\t'" : std::string("'") + delimiter + "'"; }
@@ -401,8 +492,14 @@ void OtherDelimiter::see(const Cell& cell) {
 }
 
 char OtherDelimiter::found() const noexcept {
-  for (const Candidate& candidate : candidates_)
-    if (candidate.is_possible && !candidate.is_number.empty()) return candidate.character;
+  const bool may_be_blanks = candidates_.back().is_possible;
+  for (const Candidate& candidate : candidates_) {
+    if (!candidate.is_possible || candidate.is_number.empty()) continue;
+    // Between tabs, there may be numbers with blanks between.
+    const bool are_all =
+        std::all_of(candidate.is_number.begin(), candidate.is_number.end(), [](bool is) { return is; });
+    if (candidate.character != '\t' || are_all || !may_be_blanks) return candidate.character;
+  }
   return 0;
 }
 

@@ -17,6 +17,9 @@
 
 namespace attn::io {
 
+/// Number of first rows that determine the kind of a column.
+constexpr std::size_t looked_at_rows = 1000;
+
 /// One cell without its quotes and the blanks around it.
 struct Cell {
   std::string_view text;  ///< inside the quotes, doubled quotes still doubled
@@ -38,11 +41,6 @@ inline constexpr std::string_view cut_short = "\"cut short\n";
 
 /// Index of the first control character other than tabs and line ends; else the length.
 std::size_t find_control(std::string_view text) noexcept;
-
-/// A hint if a line that begins with # or % is not a row.
-inline std::string way_to_comments(char sign) {
-  return std::string("--comment '") + sign + "' leaves out lines that begin with " + sign;
-}
 
 /// Lines that were skipped as comments, and might be rows.
 struct DoubtfulComments {
@@ -89,7 +87,12 @@ class TableText {
   const std::vector<std::string>& names() const noexcept { return names_; }  ///< empty without a header
   std::string name(std::size_t column) const;  ///< from the header if there is one, else its number
   char delimiter() const noexcept { return delimiter_; }
+  /// Are numbers such as 2,5 read? With semicolons between cells, unless a comma may separate them as well.
+  bool reads_decimal_commas() const noexcept {
+    return delimiter_ == ';' && (columns_ > 1 || (!names_.empty() && names_[0].find(',') == std::string::npos));
+  }
   bool has_default_delimiter() const noexcept { return has_default_delimiter_; }
+  bool has_default_comment() const noexcept { return has_default_comment_; }
   TableOptions::Missing missing() const noexcept { return missing_; }
   /// From a comment "# shape=2,8,64 dtype=f32"; the dtype else from the options.
   const std::optional<Shape>& shape() const noexcept { return shape_; }
@@ -104,10 +107,11 @@ class TableText {
   /// Skips comments, blank lines (in tables of one column, where they are empty cells, only those at the end of the
   /// text) and rows that omit_missing() omits; false at the end. Counts comments that might be rows.
   bool find_row(const char*& at, const char* end, DoubtfulComments* comments = nullptr) const;
-  /// Reads the cell at `at` and moves to the delimiter or the end of the line after it.
-  Cell take_cell(const char*& at, const char* end) const;
+  /// Reads the cell at `at` and moves to the delimiter or the end of the line after it, over a comment behind the last
+  /// number of a row.
+  Cell take_cell(const char*& at, const char* end, std::size_t column) const;
   /// The same, with quotes as plain characters.
-  Cell take_plain_cell(const char*& at, const char* end) const noexcept;
+  Cell take_plain_cell(const char*& at, const char* end, std::size_t column) const noexcept;
   /// Moves over the required separator after cell `column` of a row: a delimiter, or the end of the line after the
   /// last.
   void take_separator(const char*& at, const char* end, std::size_t column) const;
@@ -121,6 +125,13 @@ class TableText {
   /// Throws Error(data) if an unquoted cell is a number with a decimal comma.
   void refuse_decimal_comma(const Cell& cell) const;
 
+  /// A hint if a line, or what is behind a row, begins with a sign of comments and is not left out; else empty.
+  std::string way_to_comments(const char* at, const char* what = "lines that begin") const;
+  /// A hint if rows of one cell may have another delimiter; else empty.
+  std::string hint_of_delimiter() const;
+  /// The delimiter that OtherDelimiter finds in the first cells of the rows from `at` on.
+  char delimiter_of_rows(const char* at) const;
+
   std::size_t line_of(const char* at) const noexcept;  ///< from 1
 
   /// Throws Error(data) with the line and column of a position in the text.
@@ -129,11 +140,18 @@ class TableText {
 
  private:
   bool is_comment(const char* at, const char* end) const noexcept;
+  bool begins_comment(std::string_view cell, const char* at, const char* end, std::size_t column) const noexcept;
+  void set_delimiter(char delimiter);
+  bool is_delimiter(char c) const noexcept { return c == delimiter_ || (c == '\t' && delimiter_ == ' '); }
+  bool is_blank(char c) const noexcept { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
+  bool is_plain_number(const Cell& cell) const;
   bool read_delimiter(std::string_view line);
   void read_comment(std::string_view line);
-  void read_header(const char*& at, TableOptions::Header header);
+  void read_header(const char*& at, TableOptions::Header header, std::vector<const char*>& comments);
+  std::vector<std::string> names_in(const char* comment) const;
   bool is_header(const std::vector<Cell>& first, const char* behind);
   bool may_be_row(const char* comment, const char* end) const noexcept;
+  bool is_like_column(const Cell& first, std::size_t column, const char* behind) const;
   void expect_width(const char* at, const char* behind);
   void note(const char* at, const std::string& what);
   void note_doubtful(const char* row);
@@ -147,9 +165,8 @@ class TableText {
   bool are_plain_rows(const char* begin, const char* end) const;
   bool has_missing(const std::vector<Cell>& row) const;
   const char* end_of_rows(const char* end, DoubtfulComments& behind) const;
-  void pass_blanks(const char*& at, const char* end) const noexcept;
+  void pass_rest(std::string_view cell, const char*& at, const char* end, std::size_t column) const noexcept;
   bool take_delimiter(const char*& at, const char* end) const;
-  std::string hint_of_delimiter() const;
   [[noreturn]] void refuse_line_end(const char* at) const;
 
   std::string_view text_;
@@ -160,8 +177,9 @@ class TableText {
   std::string label_;
   char delimiter_ = ',';
   bool has_default_delimiter_ = true;
-  char comment_ = '#';  ///< 0: none
-  bool has_default_comment_ = true;
+  std::string comment_signs_;
+  std::array<bool, 256> may_end_cell_{};  ///< delimiters, line ends, signs of comments
+  bool has_default_comment_ = true, has_comments_in_front_ = false;
   bool has_quotes_ = true;
   bool is_in_front_ = true;  ///< of the first row
   bool has_noted_row_ = false, has_noted_lines_ = false;
@@ -181,13 +199,17 @@ class TableText {
 /// "1;2", "12 4 31": the delimiter of these numbers, one of ; tab | , and the blank; 0 for any other text.
 char delimiter_of_numbers(std::string_view text);
 
-/// "3,14" or "1.000,5", which some locales use and no table does.
-bool has_decimal_comma(std::string_view text);
+/// "3,14" or "1.000,5", as some locales write numbers, with a point; empty for any other text.
+std::string with_decimal_point(std::string_view text);
+inline bool has_decimal_comma(std::string_view text) { return !with_decimal_point(text).empty(); }
+
+/// What is in front of a blank and #, which may begin a comment; the whole of other text, such as 1.#INF.
+std::string_view before_comment(std::string_view text) noexcept;
 
 /// In the form for --delim: "';'", "'\t'".
 std::string shown_delimiter(char delimiter);
 
-/// Reads the cells of the only column of a table and finds a delimiter that would give a column of numbers: one that is
+/// Sees the cells of the only column of a table and finds a delimiter that would give a column of numbers: one that is
 /// in all cells, with numbers in one field throughout, or, for blanks, in all fields.
 class OtherDelimiter {
  public:

@@ -132,7 +132,8 @@ void TableText::find_rows(ThreadPool* pool) {
     if (pool != nullptr) return pool->run(counts.size(), [&](std::size_t i, std::size_t) { body(i); });
     for (std::size_t i = 0; i < counts.size(); ++i) body(i);
   };
-  const auto last_odd = std::max<unsigned char>('#', static_cast<unsigned char>(comment_));
+  auto last_odd = static_cast<unsigned char>('#');
+  for (const char sign : comment_signs_) last_odd = std::max(last_odd, static_cast<unsigned char>(sign));
   for_each_block([&](std::size_t i) {
     counts[i] = count_lines(blocks[i].begin, blocks[i].end, last_odd);
     if (gives_back) blocks[i].passed();
@@ -204,10 +205,10 @@ const char* TableText::find_quoted_rows(const char* end, std::size_t lines) {
 /// Does the row have a cell in quotes that goes on behind the end, in a text of which more comes?
 bool TableText::is_cut(const char* at, const char* end) const {
   while (!is_all_ && at < end) {
-    while (at < end && (*at == ' ' || (*at == '\t' && delimiter_ != '\t'))) ++at;
+    while (at < end && is_blank(*at)) ++at;
     if (at < end && *at == '"' && has_quotes_) at = end_of_quotes(at + 1, end);
     if (at == nullptr) return true;
-    while (at < end && *at != delimiter_ && *at != '\n') ++at;
+    while (at < end && !is_delimiter(*at) && *at != '\n') ++at;
     if (at == end || *at == '\n') return false;
     ++at;
   }
@@ -222,13 +223,15 @@ void TableText::expect_one_row(const char* row, const char* behind) {
   if (line_end(row, behind) + 1 >= behind || !are_plain_rows(row, behind)) return;
   const char* at = row;
   Cell cell;
-  do cell = take_cell(at, behind);
+  std::size_t column = 0;
+  do cell = take_cell(at, behind, column++);
   while (cell.text.find('\n') == std::string_view::npos && take_delimiter(at, behind));
   const char* last = cell.text.data() + cell.text.size();
   const std::string what = "a cell in quotes goes on to line " + std::to_string(line_of(last));
-  while (last[-1] != delimiter_ && (last[-1] == ' ' || last[-1] == '\t')) --last;
+  while (!is_delimiter(last[-1]) && is_blank(last[-1])) --last;
   const char* first = cell.begin;
-  if (columns_ > 1 && take_plain_cell(first, behind).text == "\"" && (last[-1] == delimiter_ || last[-1] == '\n'))
+  if (columns_ > 1 && take_plain_cell(first, behind, column).text == "\"" &&
+      (is_delimiter(last[-1]) || last[-1] == '\n'))
     refuse(cell.begin, what + ", and without quotes each line is a row", "--no-quotes reads quotes as characters");
   if (!std::exchange(has_noted_lines_, true)) note(cell.begin, what + "; --no-quotes makes a row of each line");
 }
@@ -238,8 +241,7 @@ bool TableText::are_plain_rows(const char* at, const char* end) const {
   while (find_row(at, end)) {
     std::size_t cells = 0;
     do {
-      take_plain_cell(at, end);
-      ++cells;
+      take_plain_cell(at, end, cells++);
     } while (take_delimiter(at, end));
     if (cells != columns_) return false;
   }
@@ -265,7 +267,7 @@ const char* TableText::end_of_rows(const char* end, DoubtfulComments& behind) co
 
 /// By default: any line with # before the first row, and after it one with a blank after the #.
 bool TableText::is_comment(const char* at, const char* end) const noexcept {
-  if (comment_ == 0 || *at != comment_) return false;
+  if (!may_end_cell_[static_cast<unsigned char>(*at)] || comment_signs_.find(*at) == std::string::npos) return false;
   return !has_default_comment_ || is_in_front_ || at + 1 == end || at[1] == ' ' || at[1] == '\t' ||
          is_line_end(at + 1, end);
 }
@@ -281,7 +283,7 @@ bool TableText::may_be_row(const char* comment, const char* end) const noexcept 
 bool TableText::find_row(const char*& at, const char* end, DoubtfulComments* comments) const {
   while (at < end) {
     const char* start = at;
-    while (start < end && (*start == ' ' || (*start == '\t' && delimiter_ != '\t'))) ++start;
+    while (start < end && is_blank(*start)) ++start;
     const bool is_blank = is_line_end(start, end);
     // Where a row is one cell, a line of nothing is a row whose cell is empty.
     if (is_blank ? columns_ != 1 : is_comment(start, end)) {
@@ -299,17 +301,32 @@ bool TableText::find_row(const char*& at, const char* end, DoubtfulComments* com
   return false;
 }
 
-Cell TableText::take_plain_cell(const char*& at, const char* end) const noexcept {
-  const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
+Cell TableText::take_plain_cell(const char*& at, const char* end, std::size_t column) const noexcept {
   while (at < end && is_blank(*at)) ++at;
   Cell cell;
   cell.begin = at;
-  while (at < end && *at != delimiter_ && !is_line_end(at, end)) ++at;
-  const char* stop = at;
-  while (stop > cell.begin && is_blank(stop[-1])) --stop;
-  cell.text = {cell.begin, static_cast<std::size_t>(stop - cell.begin)};
-  pass_blanks(at, end);
+  const auto text_before = [&](const char* stop) {
+    while (stop > cell.begin && is_blank(stop[-1])) --stop;
+    return std::string_view(cell.begin, static_cast<std::size_t>(stop - cell.begin));
+  };
+  for (; at < end; ++at) {
+    if (!may_end_cell_[static_cast<unsigned char>(*at)]) continue;
+    if (is_delimiter(*at) || is_line_end(at, end) || begins_comment(text_before(at), at, end, column)) break;
+  }
+  cell.text = text_before(at);
+  pass_rest(cell.text, at, end, column);
   return cell;
+}
+
+/// Is there a comment behind this cell, if it is of numbers, or missing, and the last of its row? In the first row,
+/// their number is not known yet.
+bool TableText::begins_comment(std::string_view cell, const char* at, const char* end,
+                               std::size_t column) const noexcept {
+  if (at == end || cell.empty() || is_delimiter(*at) || !is_comment(at, end)) return false;
+  if (!is_blank(at[-1]) && !is_delimiter(at[-1])) return false;
+  if (columns_ > 0 && column + 1 != columns_) return false;
+  return is_number(cell) || attn::is_missing(cell) || delimiter_of_numbers(cell) != 0 ||
+         (delimiter_ == ';' && has_decimal_comma(cell));
 }
 
 /// The quote that closes a cell; null if none does.
@@ -322,10 +339,9 @@ const char* TableText::end_of_quotes(const char* at, const char* end) const noex
   return nullptr;
 }
 
-Cell TableText::take_cell(const char*& at, const char* end) const {
-  const auto is_blank = [this](char c) { return c == ' ' || (c == '\t' && delimiter_ != '\t'); };
+Cell TableText::take_cell(const char*& at, const char* end, std::size_t column) const {
   while (at < end && is_blank(*at)) ++at;
-  if (at == end || *at != '"' || !has_quotes_) return take_plain_cell(at, end);
+  if (at == end || *at != '"' || !has_quotes_) return take_plain_cell(at, end, column);
   Cell cell;
   cell.begin = at;
   cell.quoted = true;
@@ -338,33 +354,57 @@ Cell TableText::take_cell(const char*& at, const char* end) const {
     refuse(cell.begin, "a quote is opened and never closed", std::string("close it, or ") + way_to_quotes);
   cell.text = {start, static_cast<std::size_t>(closed - start)};
   at = closed + 1;
-  while (at < end && is_blank(*at) && *at != delimiter_) ++at;
+  while (at < end && is_blank(*at) && !is_delimiter(*at)) ++at;
   if (!is_line_end(at, end) && *at == '\r') refuse_line_end(at);
-  if (!is_line_end(at, end) && *at != delimiter_) {
+  if (!is_line_end(at, end) && !is_delimiter(*at) && !begins_comment(cell.text, at, end, column)) {
     const std::string hint = hint_of_delimiter();
     refuse(at, "text after a closing quote", hint.empty() ? way_to_quotes : hint);
   }
-  pass_blanks(at, end);
+  pass_rest(cell.text, at, end, column);
   return cell;
 }
 
-/// With blanks as delimiters, those at the end of a line separate nothing.
-void TableText::pass_blanks(const char*& at, const char* end) const noexcept {
-  if (delimiter_ != ' ') return;
+/// Moves over a comment behind a cell to the end of the line, and with blanks as delimiters over those at its end,
+/// which separate nothing.
+void TableText::pass_rest(std::string_view cell, const char*& at, const char* end, std::size_t column) const noexcept {
   const char* rest = at;
-  while (rest < end && (*rest == ' ' || *rest == '\t')) ++rest;
-  if (is_line_end(rest, end)) at = rest;
+  while (delimiter_ == ' ' && rest < end && is_blank(*rest)) ++rest;
+  if (is_line_end(rest, end)) {
+    at = rest;
+    return;
+  }
+  // A delimiter may be in front of the comment. In the first row, it could begin a cell.
+  if (is_delimiter(*rest) && (columns_ > 0 || !has_default_comment_)) {
+    ++rest;
+    while (rest < end && is_blank(*rest)) ++rest;
+  }
+  if (begins_comment(cell, rest, end, column)) at = line_end(rest, end);
+}
+
+std::string TableText::way_to_comments(const char* at, const char* what) const {
+  if (std::string_view("#%!;/*@&").find(*at) == std::string_view::npos || is_delimiter(*at)) return {};
+  // Those that are left out already.
+  std::string signs = has_default_comment_ && !has_comments_in_front_ ? "" : comment_signs_;
+  const bool is_new = signs.find(*at) == std::string::npos;
+  if (!is_new && !has_default_comment_) return {};
+  if (is_new) signs += *at;
+  return "--comment '" + signs + "' leaves out " + what + " with " + *at;
 }
 
 void TableText::refuse_row(const char* at, std::size_t cells, const std::string& hint) const {
   const char* line = at;
   while (line > kept_ && line[-1] != '\n') --line;
+  const char* rest = at;
+  while (!is_line_end(rest, text_.data() + text_.size()) && (is_blank(*rest) || is_delimiter(*rest))) ++rest;
+  std::string of_line = way_to_comments(line), of_rest = way_to_comments(rest, "what begins");
+  if (of_line.empty() && !names_.empty()) of_line = way_to_comments(names_.front().c_str());
   refuse(at,
          "the row has " + std::to_string(cells) + (cells == 1 ? " cell" : " cells") + ", expected " +
              std::to_string(columns_),
-         *line == '#' || *line == '%' ? way_to_comments(*line)
-         : !hint.empty()              ? hint
-         : cells < columns_           ? "add the missing cells, or empty ones with --missing nan"
+         !of_line.empty()   ? of_line
+         : !hint.empty()    ? hint
+         : !of_rest.empty() ? of_rest
+         : cells < columns_ ? "add the missing cells, or empty ones with --missing nan"
                             : "remove the extra cells, or put quotes around a cell that contains a delimiter");
 }
 
@@ -380,7 +420,7 @@ void TableText::take_separator(const char*& at, const char* end, std::size_t col
     bool is_empty = false;
     while (!is_line_end(behind, end)) {
       ++behind;
-      const Cell cell = take_cell(behind, end);
+      const Cell cell = take_cell(behind, end, cells);
       is_empty = cell.text.empty() && !cell.quoted;
       ++cells;
     }
@@ -397,19 +437,23 @@ std::vector<Cell> TableText::take_row(const char*& at, const char* end) const {
   do {
     // The room for twice as many, and the row beside it.
     if (cells.size() == cells.capacity()) memory_account().expect(5 * sizeof(Cell) * cells.size(), label());
-    cells.push_back(take_cell(at, end));
+    cells.push_back(take_cell(at, end, cells.size()));
   } while (take_delimiter(at, end));
   return cells;
 }
 
 void TableText::skip_row(const char*& at, const char* end) const {
-  do take_cell(at, end);
+  std::size_t column = 0;
+  do take_cell(at, end, column++);
   while (take_delimiter(at, end));
 }
 
-/// A hint for rows of one cell.
 std::string TableText::hint_of_delimiter() const {
-  return columns_ < 2 && has_default_delimiter_ ? "if another character separates the cells, give it with --delim" : "";
+  if (columns_ > 1 || !has_default_delimiter_) return {};
+  for (const char other : {';', '\t', '|'})
+    if (!names_.empty() && names_.front().find(other) != std::string::npos)
+      return "--delim " + shown_delimiter(other) + " separates the cells of the first row";
+  return "if another character separates the cells, give it with --delim";
 }
 
 /// Moves over a delimiter or the end of the line; true for a delimiter.

@@ -45,6 +45,7 @@ class TableSource final : public Source {
     is_told_no_header_ = options.table.header == TableOptions::Header::no;
     await_rows(text_.shape() ? all_rows : looked_at_rows);
     kinds_ = kinds_of_columns(text_);
+    note_commas();
     if (options.table.missing == TableOptions::Missing::omit) omit_missing();
     count_rows();
     expect_rows(options.table.header);
@@ -100,6 +101,7 @@ class TableSource final : public Source {
   }
   TableText first_text();
   void count_rows();
+  void note_commas();
   void omit_missing();
   void expect_rows(TableOptions::Header header);
   std::size_t rows() const noexcept { return given_rows_.value_or(text_.rows()); }
@@ -143,13 +145,13 @@ class TableSource final : public Source {
 /// With as many rows as determine the kinds of the columns, and with all if those tell too little.
 TableText TableSource::first_text() {
   const auto text = [&] { return TableText(bytes_.text(), input_->label(), options_.table, options_.pool, has_come_); };
-  const char comment = options_.table.comment.value_or('#');
+  const std::string comment = options_.table.comment.value_or("#");
   std::size_t lines = 0;
   for (std::size_t counted = 0; !has_come_ && lines < looked_at_rows;) {
     has_come_ = !bytes_.grow();
     const std::string_view come = bytes_.text();
     for (std::size_t end = 0; (end = come.find('\n', counted)) != std::string_view::npos; counted = end + 1)
-      lines += come[counted] != comment && end > counted + 1;
+      lines += comment.find(come[counted]) == comment.npos && end > counted + 1;
   }
   if (has_come_) return text();
   try {
@@ -185,6 +187,17 @@ void TableSource::count_rows() {
   notes_.insert(notes_.end(), text_.notes().begin() + static_cast<std::ptrdiff_t>(noted_), text_.notes().end());
   noted_ = text_.notes().size();
   if (latest_ != nullptr) say_notes();
+}
+
+void TableSource::note_commas() {
+  const auto has_sure_commas = [](const ColumnKind& kind) {
+    return kind.has_decimal_commas && kind.thousands.begin == nullptr;
+  };
+  const auto may_be_thousands = [](const ColumnKind& kind) { return kind.thousands.begin != nullptr; };
+  const auto found = std::find_if(kinds_.begin(), kinds_.end(), may_be_thousands);
+  if (found == kinds_.end() || std::any_of(kinds_.begin(), kinds_.end(), has_sure_commas)) return;
+  notes_.push_back(label() + ":" + std::to_string(text_.line_of(found->thousands.begin)) + ": the comma of " +
+                   shown_text(found->thousands.text) + " is read as the decimal sign, because ';' separates the cells");
 }
 
 void TableSource::omit_missing() {
@@ -315,7 +328,15 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
   std::string known;
   for (std::size_t column = 0; column < text_.columns(); ++column)
     known += (column > 0 ? ", " : "") + text_.name(column);
-  throw Error(ErrorKind::input, label(), missing, "it has " + known);
+  std::string way = "it has " + known;
+  if (const std::string hint = text_.hint_of_delimiter(); !hint.empty()) way += "; " + hint;
+  if (names.empty() && text_.rows() > 0 && text_.blocks().front().begin > text_.begin()) {
+    const char* const first = text_.blocks().front().begin;
+    const std::string_view front(text_.begin(), static_cast<std::size_t>(first - text_.begin()));
+    if (front.find(name) != front.npos)
+      way += "; a comment in front of the rows has it, but not one name for each column: number the columns";
+  }
+  throw Error(ErrorKind::input, label(), missing, way);
 }
 
 TableSource::Request TableSource::resolve_name(const std::string& name) const {

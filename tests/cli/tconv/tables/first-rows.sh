@@ -41,6 +41,13 @@ try words.txt:/cat
 try words.txt --no-header
 printf 'x\n1\nx\n2\n' >twice.csv
 try twice.csv
+echo "-- t, T and F are names, unless their column has truth values alone"
+for text in 't,v\n12:30,1\n12:45,2' 'T,v\n2024-01-01,1' 'F,v\n45%%,1' 'T,v\nT,1\nG,2' 'T,NA\nF,1\nNA,2' 'T\nF' 'T,v\nTRUE,1\nFALSE,2'; do
+  printf "$text\n" >truth.csv
+  try truth.csv
+done
+printf 'sex,y\nF,1\nM,2\n' >sex.csv
+softmax sex.csv:/sex || echo "exit code $?"
 echo "-- empty names come back"
 printf '"",""\n1,2\n' >no-names.csv
 tconv no-names.csv -o no-names.h5 --quiet

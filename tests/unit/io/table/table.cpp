@@ -160,10 +160,13 @@ TEST_CASE("numbers with another delimiter are no text") {
   CHECK(is_text("w\nroom 12\nroom 13\n"));
   CHECK(is_text("1;2\n3;4\n", with(Header::no, Missing::error, ',')));
   const io::TableOptions semicolons = with(Header::automatic, Missing::error, ';');
-  CHECK(error_of("a;b\n1;2,5\n", semicolons, "b").find("t.csv:2:3: '2,5' has a decimal comma") == 0);
+  const io::TableOptions bars = with(Header::automatic, Missing::error, '|');
+  CHECK(error_of("a|b\n1|2,5\n", bars, "b").find("t.csv:2:3: '2,5' has a decimal comma") == 0);
+  CHECK(Table("a;b\n1;2,5\n", semicolons).numbers("b") == std::vector<double>{2.5});
   CHECK(Table("a;b\n1;2,5\n", semicolons).numbers("a") == std::vector<double>{1});
-  CHECK(error_of("1,5;2\n", semicolons).find("t.csv:1:1: '1,5' has a decimal comma") == 0);
-  CHECK(error_of("a;b\n1;2,5\n3;x\n", semicolons, "b") == "no error");
+  CHECK(error_of("1,5|2\n", bars).find("t.csv:1:1: '1,5' has a decimal comma") == 0);
+  CHECK(error_of("a|b\n1|2,5\n3|x\n", bars, "b") == "no error");
+  CHECK(error_of("a;b\n1;2,5\n3;x\n", semicolons, "b").find("t.csv:3:3: 'x' is not a number") == 0);
 }
 
 TEST_CASE("blanks delimit cells in quotes too") {
