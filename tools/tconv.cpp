@@ -13,7 +13,6 @@
 #include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
-#include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -70,8 +69,7 @@ class Groups {
 bool is_one_tensor(attn::Source& source, const attn::io::Operand& operand) {
   if (!operand.slab.empty()) return true;
   if (!operand.dataset.empty() && source.find(operand.dataset) != nullptr) return true;
-  const bool is_matrix = !operand.dataset.empty() && attn::io::sparse_matrix(source, operand.dataset).has_value();
-  return is_matrix || members(source.tensors(), source.group_of(operand.dataset)).empty();
+  return source.group_tensor(operand.dataset) || members(source.tensors(), source.group_of(operand.dataset)).empty();
 }
 
 bool writes_hdf5(const Options& o) {
@@ -119,10 +117,12 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     items.push_back({own, tensor, std::move(attributes), input, source.label()});
     items.back().is_column = is_column(source, items.back());
     items.back().is_of_text = source.is_table();
+    if (writes_hdf5(o)) items.back().coordinates = cli::coordinates_of(source, name, part);
     if (!keeps_input) return;
     const attn::TensorView before = o.slab.empty() ? tensor : session.inputs.read(source, name, operand.slab);
-    items.back().before = std::make_shared<cli::MainInput>(cli::MainInput{
-        before, cli::attributes_of(source, name, operand.slab, note), &source, name, operand.slab.empty(), true});
+    items.back().before = std::make_shared<cli::MainInput>(
+        cli::MainInput{before, cli::attributes_of(source, name, operand.slab, note), items.back().coordinates, &source,
+                       name, operand.slab.empty(), true});
   };
   // What need not be whole is read while it is written.
   const auto take = [&](const attn::TensorInfo& info, const attn::Slab& part,
@@ -268,7 +268,15 @@ void run(const Options& o, cli::Session& session) {
   for (std::size_t i = 0; i < inputs.size(); ++i) read(o, i, inputs[i], session, items, groups);
   if (items.empty()) refuse_nothing(o, inputs);
   keep_input(items, session);
+  const auto names_axes = [&items] {
+    return std::any_of(items.begin(), items.end(),
+                       [](const Item& item) { return item.attributes.count("DIMENSION_LIST") > 0; });
+  };
+  const bool named_axes = writes_hdf5(o) && names_axes();
   change(items, o.changes, session.dtype(), session.report.notes());
+  if (named_axes && !names_axes())
+    session.report.note(items.front().source +
+                        ": the names and coordinates of its axes are not kept: the changes make others");
   expect_different_names(items, o);
   if (items.size() > 1 && !o.output.operand.dataset.empty())
     throw Error(ErrorKind::usage, o.output.text, "names one dataset for " + std::to_string(items.size()) + " tensors");
@@ -277,7 +285,8 @@ void run(const Options& o, cli::Session& session) {
   std::vector<std::string> names = {output.main_name()};
   for (const Item& item : items) {
     if (!results.empty()) names.push_back(item.name);
-    results.push_back({results.empty() ? "" : item.name, item.tensor, item.attributes, item.producer});
+    results.push_back(
+        {results.empty() ? "" : item.name, item.tensor, item.attributes, item.producer, item.coordinates});
   }
   session.write(output, results, groups.beside(names));
 }

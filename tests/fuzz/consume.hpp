@@ -28,6 +28,10 @@ inline void read_all(attn::Source& source) {
   for (const std::string& group : source.groups()) {
     source.attributes(group);
     source.unreadable_attributes(group);
+    try {
+      if (source.group_tensor(group)) touch(source.read(group));
+    } catch (const attn::Error&) {
+    }
   }
   for (const attn::TensorInfo& info : source.tensors()) {
     try {

@@ -28,8 +28,8 @@ for version in ("earliest", "v108"):
         f.create_dataset("r", data=np.arange(20, dtype=">i2"), chunks=(6,), maxshape=(None,))
         f.create_dataset("rr", data=np.arange(20, dtype=">i2").reshape(4, 5), chunks=(2, 2), maxshape=(None, None), fletcher32=True)
 # Chunks that expand to other sizes than theirs, what later versions store, what lies in other files, attributes here and
-# in heaps, strings: tests/fixtures/hdf5 has how they are made.
-for name in ("short", "later", "elsewhere", "attributes", "dense", "strings", "record-fill"):
+# in heaps, strings, groups that are tensors, characters: tests/fixtures/hdf5 has how they are made.
+for name in ("short", "later", "elsewhere", "attributes", "dense", "strings", "record-fill", "groups", "stations"):
     shutil.copy(f"../../fixtures/hdf5/{name}.h5", "hdf5")
 np.save("npy/fortran.npy", np.asfortranarray(np.arange(6.0).reshape(2, 3)))
 np.save("npy/words.npy", np.array(["ab", "cde"]))

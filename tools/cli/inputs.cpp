@@ -208,6 +208,7 @@ TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& i
   main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
   main->is_whole = whole.slab.empty();
   main->attributes = attributes_of(*from, main->name, whole.slab, report_.notes());
+  main->coordinates = coordinates_of(*from, main->name, whole.slab);
   if (block_) main->in_blocks = in_blocks(*from, from->describe(main->name), whole.slab);
   return tensor;
 }

@@ -2,6 +2,7 @@
 // What a run reads: operands, sources, tensors and lines of text.
 
 #include "cli/record.hpp"
+#include "cli/result.hpp"
 #include "cli/row_blocks.hpp"
 
 #include <attn/core/source_sink.hpp>
@@ -28,6 +29,7 @@ struct SharedOptions;
 struct MainInput {
   attn::TensorView tensor;
   attn::Attributes attributes = {};
+  std::vector<Coordinate> coordinates = {};
   const attn::Source* source = nullptr;  ///< null for a literal
   std::string name = {};                 ///< in the source
   bool is_whole = true;

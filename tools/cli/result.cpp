@@ -3,8 +3,11 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/input.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 namespace cli {
@@ -14,15 +17,18 @@ attn::TensorView part_of(const attn::TensorProducer& producer, const void* data,
   return {data, producer.dtype, {bytes / attn::element_size(producer.dtype)}, {1}, nullptr, {}};
 }
 
-/// The names and the limits of the axes of a part. A part of an axis has no name, because its dimension scale is
-/// longer.
+/// The names and the limits of the axes of a part. Two parts of one dimension scale would need two scales: the second
+/// has no name.
 void take_part(attn::Attributes& attributes, const attn::Slab& part) {
   const auto slab_of = [&part](std::size_t axis) { return axis < part.size() ? part[axis] : attn::AxisSlab{}; };
   if (const std::vector<std::string> names = attn::texts_of(attributes, "DIMENSION_LIST"); !names.empty()) {
     std::vector<std::string> left;
     for (std::size_t axis = 0; axis < names.size(); ++axis) {
       const attn::AxisSlab slab = slab_of(axis);
-      if (!slab.is_index) left.push_back(slab.start || slab.stop || slab.step != 1 ? "" : names[axis]);
+      const auto first = static_cast<std::size_t>(std::find(names.begin(), names.end(), names[axis]) - names.begin());
+      const attn::AxisSlab known = slab_of(first);
+      const bool is_same = slab.start == known.start && slab.stop == known.stop && slab.step == known.step;
+      if (!slab.is_index) left.push_back(is_same ? names[axis] : "");
     }
     attributes["DIMENSION_LIST"] = attn::vector_of(left);
   }
@@ -72,9 +78,29 @@ attn::Attributes attributes_of(const attn::Source& source, const std::string& na
   return source.attributes(name);
 }
 
+std::vector<Coordinate> coordinates_of(attn::Source& source, const std::string& name, const attn::Slab& part) {
+  std::vector<Coordinate> coordinates;
+  for (auto& [other, of_other] : attn::io::coordinates_of(source, name, part))
+    coordinates.push_back({&source, other, std::move(of_other)});
+  return coordinates;
+}
+
+bool are_same(const attn::TensorView& a, const attn::TensorView& b) {
+  if (a.dtype != b.dtype || a.shape != b.shape) return false;
+  return attn::visit_dtype(a.dtype, [&](auto sample) {
+    using T = decltype(sample);
+    const std::vector<T> x = attn::elements_of<T>(a), y = attn::elements_of<T>(b);
+    if constexpr (std::is_same_v<T, std::string>)
+      return x == y;
+    else
+      return x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;  // NaN equals NaN here
+  });
+}
+
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const attn::Slab& part,
                                const Note& note) {
-  attn::Attributes attributes = attributes_of(source, name, note);
+  const std::optional<attn::GroupTensor> group = source.group_tensor(name);
+  attn::Attributes attributes = group ? group->attributes : attributes_of(source, name, note);
   take_part(attributes, part);
   const attn::TensorInfo* info = source.find(name);
   const attn::Shape shape = info != nullptr ? info->shape : attn::Shape{0, 0};  // selected columns are a matrix

@@ -12,12 +12,20 @@
 
 namespace cli {
 
+/// A dataset that belongs to a tensor, such as the coordinates of an axis, and the same part of it.
+struct Coordinate {
+  attn::Source* source;
+  std::string name;
+  attn::Slab part;
+};
+
 /// One dataset of a result.
 struct Result {
   std::string name;  ///< empty: the main result, named by the output operand
   attn::TensorView tensor;
   attn::Attributes attributes = {};
   std::optional<attn::TensorProducer> producer = {};  ///< instead of `tensor`: computed while written
+  std::vector<Coordinate> coordinates = {};           ///< of its axes, written beside it in HDF5
 
   attn::DType dtype() const { return producer ? producer->dtype : tensor.dtype; }
   const attn::Shape& shape() const { return producer ? producer->shape : tensor.shape; }
@@ -42,6 +50,12 @@ using Note = std::function<void(const std::string& text)>;
 
 /// The attributes of a tensor, a group or the file; a note names those that cannot be copied.
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note);
+
+/// What belongs to a part of a tensor that is copied.
+std::vector<Coordinate> coordinates_of(attn::Source& source, const std::string& name, const attn::Slab& part);
+
+/// Have they the same dtype, shape and bits?
+bool are_same(const attn::TensorView& a, const attn::TensorView& b);
 
 /// The attributes of a part of a tensor. The attribute "columns", with a name for each index of the last axis of a
 /// matrix, becomes the names of the part's columns: one name for a single column, none for a row.

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -237,6 +238,7 @@ void ResultWriter::write_whole(const Output& output, const std::vector<Result>& 
   name_axes(output, ready);
   Companions beside = companions(shared_, ready, output.main_name(), output.operand.source, origins_, report_.notes());
   for (Result& companion : beside.results) ready.push_back(std::move(companion));
+  add_coordinates(output, ready);
   if (!is_open()) open(output);
   if (is_for_the_eye(output)) {
     for (const Result& result : ready)
@@ -272,6 +274,40 @@ void ResultWriter::end_dry_run() {
   say_dry_run({});
 }
 
+/// Adds the coordinates of results, unless the output has the same under their name. Where it has others, the axis
+/// loses its name.
+void ResultWriter::add_coordinates(const Output& output, std::vector<Result>& results) {
+  if (!writes_hdf5(output)) return;
+  std::unique_ptr<attn::Source> present;  // the file that is appended to
+  std::error_code none;
+  if (output.options.append && std::filesystem::is_regular_file(output.operand.source, none))
+    present = attn::io::open_source(output.operand.source);
+  const auto is_known = [&](const Coordinate& coordinate) -> std::optional<bool> {
+    const std::string& name = coordinate.name;
+    const auto read = [&] { return coordinate.source->read(name, coordinate.part); };
+    for (const Result& result : results) {
+      if (result.name != name) continue;
+      const bool is_itself = result.tensor.name == coordinate.source->label() + ":/" + name && coordinate.part.empty();
+      return is_itself || (!result.producer && are_same(result.tensor, read()));
+    }
+    if (present == nullptr || present->find(name) == nullptr) return std::nullopt;
+    return are_same(present->stored().read(name), read());
+  };
+  for (std::size_t i = 0, count = results.size(); i < count; ++i)
+    for (const Coordinate& coordinate : std::exchange(results[i].coordinates, {})) {
+      const auto& [source, name, part] = coordinate;
+      const std::optional<bool> known = is_known(coordinate);
+      if (!known)
+        results.push_back({name, source->read(name, part), attributes_of(*source, name, part, report_.notes())});
+      if (known.value_or(true)) continue;
+      std::vector<std::string> axes = attn::texts_of(results[i].attributes, "DIMENSION_LIST");
+      std::replace(axes.begin(), axes.end(), name, std::string());
+      results[i].attributes["DIMENSION_LIST"] = attn::vector_of(axes);
+      lost_.insert(results[i].name + ": its coordinates " + name +
+                   " are left out, as the output has others of that name");
+    }
+}
+
 /// Names the axes of all results with as many axes as the first one.
 void ResultWriter::name_axes(const Output& output, std::vector<Result>& results) const {
   const std::vector<std::string>& names = output.dimensions;
@@ -280,8 +316,11 @@ void ResultWriter::name_axes(const Output& output, std::vector<Result>& results)
   if (names.size() != shape.size())
     throw Error(ErrorKind::usage, "--dims",
                 "has " + std::to_string(names.size()) + " names, the result has shape " + attn::to_string(shape));
-  for (Result& result : results)
-    if (result.shape().size() == names.size()) result.attributes["DIMENSION_LIST"] = attn::vector_of(names);
+  for (Result& result : results) {
+    if (result.shape().size() != names.size()) continue;
+    result.attributes["DIMENSION_LIST"] = attn::vector_of(names);
+    result.coordinates.clear();
+  }
 }
 
 /// A mask, a bias or a past that nothing has read is a mistake; by now everything has been.
@@ -346,7 +385,11 @@ std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::
       companions(shared_, results, output.main_name(), output.operand.source, origins_, report_.notes());
   std::vector<attn::TensorInfo> written;
   for (const Result& result : results) written.push_back({result.name, written_dtype(output, result), result.shape()});
-  for (const Result& kept : beside.results) written.push_back({kept.name, kept.dtype(), kept.shape()});
+  for (Result& kept : beside.results) results.push_back(std::move(kept));
+  const std::size_t own = written.size();
+  add_coordinates(output, results);
+  for (std::size_t i = own; i < results.size(); ++i)
+    written.push_back({results[i].name, results[i].dtype(), results[i].shape()});
   if (!is_open()) open(output);
   if (sink_ != nullptr) sink_->expect(written);
   return written;

@@ -90,6 +90,7 @@ class ResultWriter {
   void inspect(Result& result);
   void say_statistics(const attn::TensorInfo& result, const Statistics& s) const;
   void name_axes(const Output& output, std::vector<Result>& results) const;
+  void add_coordinates(const Output& output, std::vector<Result>& results);
   void expect_no_tensor_options(ResultKind kind) const;
   void leave_out_large(const Output& output, GroupAttributes& groups);
   void open(const Output& output);

@@ -11,13 +11,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace tconv {
@@ -26,18 +24,6 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
-
-bool are_same(const TensorView& a, const TensorView& b) {
-  if (a.dtype != b.dtype || a.shape != b.shape) return false;
-  return attn::visit_dtype(a.dtype, [&](auto sample) {
-    using T = decltype(sample);
-    const std::vector<T> x = attn::elements_of<T>(a), y = attn::elements_of<T>(b);
-    if constexpr (std::is_same_v<T, std::string>)
-      return x == y;
-    else
-      return x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;  // NaN equals NaN here
-  });
-}
 
 std::size_t column_count(const Item& item) { return item.tensor.rank() < 2 ? 1 : item.tensor.shape.back(); }
 
@@ -56,7 +42,7 @@ attn::Attributes shared_attributes(const std::vector<Item>& items) {
   const auto differs = [&](const auto& attribute) {
     return std::any_of(items.begin(), items.end(), [&](const Item& item) {
       const auto other = item.attributes.find(attribute.first);
-      return other == item.attributes.end() || !are_same(attribute.second, other->second);
+      return other == item.attributes.end() || !cli::are_same(attribute.second, other->second);
     });
   };
   for (auto it = shared.begin(); it != shared.end();) it = differs(*it) ? shared.erase(it) : std::next(it);
@@ -284,16 +270,30 @@ std::vector<Item> joined(std::vector<Item> items, const Changes& c, const cli::N
   return are_beside ? side_by_side(tables_of(items)) : below_each_other(tables_of(items), c);
 }
 
-TensorView changed(TensorView x, const Changes& c) {
+/// The order that --transpose and then --axes give to the axes of x.
+std::vector<std::int64_t> order_of_axes(const TensorView& x, const Changes& c) {
+  std::vector<std::int64_t> order(x.rank());
+  std::iota(order.begin(), order.end(), 0);
   if (c.transpose) {
     if (x.rank() < 2) throw attn::shape_error(x.name, x.shape, "two axes or more", "--transpose swaps the last two");
-    std::vector<std::int64_t> order(x.rank());
-    std::iota(order.begin(), order.end(), 0);
     std::swap(order[order.size() - 1], order[order.size() - 2]);
-    x = permuted(x, order);
   }
-  if (!c.axes.empty()) x = permuted(x, c.axes);
-  return c.shape.empty() ? x : reshaped(x, c.shape);
+  if (c.axes.empty()) return order;
+  permuted(x, c.axes);  // is it an order of them?
+  std::vector<std::int64_t> axes;
+  for (const std::int64_t axis : c.axes) axes.push_back(order[resolve_axis(axis, x.rank(), "--axes")]);
+  return axes;
+}
+
+/// The entries of an attribute that has one for each axis, in another order.
+template <class T>
+void reorder(attn::Attributes& attributes, const char* name, const std::vector<std::int64_t>& order) {
+  const auto found = attributes.find(name);
+  if (found == attributes.end() || found->second.size() != order.size()) return;
+  const std::vector<T> before = attn::elements_of<T>(found->second);
+  std::vector<T> after;
+  for (const std::int64_t axis : order) after.push_back(before[static_cast<std::size_t>(axis)]);
+  found->second = attn::vector_of(after);
 }
 
 void take_apart(std::vector<Item>& items, const Changes& c) {
@@ -381,9 +381,19 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     // These attributes mark axes in reverse order.
     if (moves_columns)
       for (const char* writer : {"MATLAB_class", "rhdf5-NA.OK"}) item.attributes.erase(writer);
-    if (moves_columns || c.stack || c.concat || c.split) item.attributes.erase("DIMENSION_LIST");
-    if (moves_columns) item.attributes.erase("DIMENSION_LIMITS");
-    item.tensor = changed(item.tensor, c);
+    const bool makes_axes = !c.shape.empty() || c.stack || c.concat || c.split;
+    if (makes_axes) item.coordinates.clear();
+    for (const char* name : {"DIMENSION_LIST", "CHARACTERS"})
+      if (makes_axes) item.attributes.erase(name);
+    if (moves_columns) item.attributes.erase("CHARACTERS");
+    if (!c.shape.empty()) item.attributes.erase("DIMENSION_LIMITS");
+    if (c.transpose || !c.axes.empty()) {
+      const std::vector<std::int64_t> order = order_of_axes(item.tensor, c);
+      reorder<std::string>(item.attributes, "DIMENSION_LIST", order);
+      reorder<std::int64_t>(item.attributes, "DIMENSION_LIMITS", order);
+      item.tensor = permuted(item.tensor, order);
+    }
+    if (!c.shape.empty()) item.tensor = reshaped(item.tensor, c.shape);
     if (dtype && item.producer)
       item.producer = cli::converted(*item.producer, *dtype);
     else if (dtype && !is_word)

@@ -27,6 +27,7 @@ struct Item {
   bool is_of_text = false;                            ///< text has no types
   std::shared_ptr<const cli::MainInput> before = {};  ///< as it was before --slab, for --keep-input
   std::optional<attn::TensorProducer> producer = {};  ///< of a large tensor, of which no more than the type changes
+  std::vector<cli::Coordinate> coordinates = {};      ///< of its axes
 };
 
 using Renames = std::vector<std::pair<std::string, std::string>>;  ///< old and new names

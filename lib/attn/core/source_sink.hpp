@@ -36,6 +36,12 @@ struct Unreadable {
   std::string fix;     ///< what to do about it; may be empty
 };
 
+/// A tensor that a group is as a whole, such as a sparse matrix, and the attributes of the tensor, not of the group.
+struct GroupTensor {
+  TensorInfo info;
+  Attributes attributes;
+};
+
 /// Several named tensors, read in place if the format allows, as a whole or in parts. A source may contain a sequence
 /// of batches (images that follow each other in a pipe); one is current at a time.
 class Source {
@@ -106,6 +112,9 @@ class Source {
 
   /// The path in groups() of the group that `name`, possibly a link, refers to; `name` itself if there is none.
   virtual std::string group_of(const std::string& name) const { return name; }
+
+  /// The tensor that describe() and read() give for the name of a group; none for other groups and names.
+  virtual std::optional<GroupTensor> group_tensor(const std::string& /*name*/) const { return std::nullopt; }
 
   /// Is it one of groups(), or the empty name of all?
   bool has_group(const std::string& name) const;

@@ -1,15 +1,11 @@
 #include <attn/core/characters.hpp>
-#include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
-#include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/input.hpp>
-#include <attn/io/numbers/date.hpp>
-#include <attn/io/numbers/numbers.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/table/parser.hpp>
 #include <attn/json/node.hpp>
@@ -17,11 +13,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -30,103 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::string_view_literals;
-
-/// Coordinates of other datasets: dimension scales, and those named by the conventions of netCDF.
-std::set<std::string> coordinates_in(const Source& source) {
-  std::set<std::string> names;
-  for (const TensorInfo& info : source.tensors()) {
-    const Attributes attributes = source.attributes(info.name);
-    if (is_scale(attributes)) names.insert(info.name);
-    for (const char* role : {"coordinates", "bounds", "climatology", "grid_mapping"})
-      for (const std::string& text : texts_of(attributes, role)) {
-        std::istringstream words(text);
-        const std::string group = info.name.substr(0, info.name.rfind('/') + 1);
-        for (std::string word; words >> word;) names.insert(group + word);
-      }
-  }
-  return names;
-}
-
-std::string coordinate_text(double value) {
-  char buffer[longest_number];
-  return {buffer, write_number(buffer, value)};
-}
-
-/// The ends of a range as coordinates, or with dates as milliseconds since 1970.
-struct Ends {
-  double low = -infinity, high = infinity;
-  std::optional<TimeUnits> time;
-  bool is_period = false;  ///< a single date, such as a year
-};
-
-/// Four digits are a year where coordinates are times, and a number elsewhere.
-Ends ends_of(const CoordinateRange& range, const TensorView& coordinates, const Attributes& attributes) {
-  Ends ends;
-  if (is_date(range.first) || is_date(range.last)) ends.time = time_units(attributes, coordinates.name);
-  const auto is_year = [](const std::string& text) { return is_date(text) && text.size() == 4; };
-  const auto mixes = [&](const std::string& a, const std::string& b) {
-    return is_year(a) && !b.empty() && !is_date(b);
-  };
-  if (ends.time && (mixes(range.first, range.last) || mixes(range.last, range.first)))
-    throw Error(ErrorKind::usage, coordinates.name,
-                "has no range from " + range.first + " to " + range.last + ", a year and a number",
-                "give two dates, or two numbers that are no years of four digits, such as 2000.0");
-  const auto take = [&](const std::string& text, bool is_last, double& end) {
-    const std::optional<Date> date = is_date(text) ? parse_date(text) : std::nullopt;
-    if (ends.time && date) {
-      const auto [first, last] = ends.time->period_of(*date, text);
-      end = static_cast<double>(is_last ? last : first);
-    } else if (double number = 0; parse_number(text, number)) {
-      // As the file stores the coordinates, so that 0.1 finds the float 0.1.
-      end = coordinates.dtype == DType::f32 ? static_cast<float>(number) : number;
-      if (ends.time) end = ends.time->instant_of(end);
-    } else if (!text.empty()) {
-      const std::string units = attn::listed(texts_of(attributes, "units"));
-      throw Error(ErrorKind::input, coordinates.name,
-                  "has numbers as coordinates, " + (units.empty() ? "without units" : "in " + units) + ", and " + text +
-                      " is a date",
-                  "give numbers, or indices as in [start:stop]");
-    }
-  };
-  ends.is_period = ends.time && range.is_value;
-  take(range.first, false, ends.low);
-  take(ends.is_period ? range.first : range.last, true, ends.high);
-  if (range.is_value && !ends.is_period) ends.high = ends.low;
-  return ends;
-}
-
-/// The part of an axis with coordinates in a range.
-AxisSlab part_of(const CoordinateRange& range, const TensorView& coordinates, const Attributes& attributes) {
-  const TensorView row = cast(coordinates, DType::f64);
-  const auto* const first = row.contiguous_data<double>();
-  const double* const last = first + row.size();
-  if (std::any_of(first, last, [](double value) { return std::isnan(value); }))
-    throw Error(ErrorKind::data, coordinates.name, "has NaN among its coordinates", "give indices, as in [start:stop]");
-  if (row.rank() != 1 || (!std::is_sorted(first, last) && !std::is_sorted(first, last, std::greater<>())))
-    throw Error(ErrorKind::data, coordinates.name, "has coordinates that neither increase nor decrease",
-                "give indices, as in [start:stop]");
-  const Ends ends = ends_of(range, coordinates, attributes);
-  const auto is_inside = [&](double value) {
-    if (ends.time) value = ends.time->instant_of(value);
-    return ends.low <= value && value <= ends.high;
-  };
-  const double* const begin = std::find_if(first, last, is_inside);
-  if (begin == last) {
-    const auto shown = [](const std::string& text, const char* open) { return text.empty() ? open : text; };
-    const std::string units = ends.time ? ", " + texts_of(attributes, "units").front() : "";
-    throw Error(
-        ErrorKind::input, coordinates.name,
-        range.is_value ? "has no coordinate " + range.first
-                       : "has no coordinates from " + shown(range.first, "-inf") + " to " + shown(range.last, "inf"),
-        row.size() == 0 ? "" : "it has " + coordinate_text(*first) + " to " + coordinate_text(last[-1]) + units);
-  }
-  const double* const end = std::find_if_not(begin, last, is_inside);
-  AxisSlab slab;
-  slab.start = begin - first;
-  slab.is_index = range.is_value && !ends.is_period;
-  if (!slab.is_index) slab.stop = end - first;
-  return slab;
-}
 
 /// A format that is not read, by the start of its files.
 struct OtherFormat {
@@ -319,6 +216,12 @@ class ShardedSource final : public Source {
 
 }  // namespace
 
+/// An index that names the file of each tensor, as published weights in several files have it?
+static bool is_index(std::string_view start) {
+  start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
+  return looks_like_json(start) && start.front() == '{' && start.find("\"weight_map\"") != start.npos;
+}
+
 std::unique_ptr<Source> open_source(const std::string& path, const InputOptions& options) {
   auto input = std::make_unique<ByteInput>(path, options.progress);
   const std::string head(input->peek(16));
@@ -330,8 +233,11 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
   if (begins_like(npy_signature)) return open_npy(std::move(input));
   if (hdf5::image_begin(*input)) {
-    std::unique_ptr<Source> stored = open_hdf5(std::move(input), options.external_folder);
-    return options.raw ? std::move(stored) : decoded_source(std::move(stored), options.note);
+    const std::string writer =
+        starts_with(input->peek(64), "HDF5-based Julia") || starts_with(input->peek(64), "Julia data file") ? "Julia"
+                                                                                                            : "";
+    std::unique_ptr<Source> stored = open_hdf5(std::move(input), options.external_folder, options.note);
+    return options.raw ? std::move(stored) : decoded_source(std::move(stored), options.note, writer);
   }
   if (looks_like_safetensors(head)) return open_safetensors(std::move(input));
   if (looks_like_picture(head)) return open_picture(std::move(input));
@@ -340,19 +246,26 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   if (format_from_path(path) == Format::safetensors && head.size() < 16 && head.find('\0') != std::string::npos)
     throw Error(ErrorKind::input, input->label(),
                 "is truncated: " + std::to_string(head.size()) + " bytes hold no safetensors header");
+  if (is_index(input->peek(4096))) {
+    if (path != "-") return open_shards(path);
+    throw Error(ErrorKind::data, input->label(), "is the index of tensors in several files, which are beside it",
+                "name the index, or one of its files");
+  }
   expect_table(*input, path);
   return open_table(std::move(input), options);
-}
-
-bool is_scale(const Attributes& attributes) {
-  return texts_of(attributes, "CLASS") == std::vector<std::string>{"DIMENSION_SCALE"};
 }
 
 std::string default_dataset(const Source& source, const std::vector<std::string>& defaults) {
   const auto& tensors = source.tensors();
   const auto& others = source.unreadable();
   if (tensors.size() == 1 && others.empty()) return tensors.front().name;
-  const std::set<std::string> coordinates = coordinates_in(source);
+  std::set<std::string> coordinates;
+  for (const TensorInfo& info : tensors) {
+    const Attributes attributes = source.attributes(info.name);
+    if (is_scale(attributes)) coordinates.insert(info.name);
+    const std::vector<std::string> named = named_coordinates(info.name, attributes);
+    coordinates.insert(named.begin(), named.end());
+  }
   const auto is_data = [&](const TensorInfo& info) { return coordinates.count(info.name) == 0; };
   const auto data = std::find_if(tensors.begin(), tensors.end(), is_data);
   if (data != tensors.end() && others.empty() && std::count_if(tensors.begin(), tensors.end(), is_data) == 1)
@@ -371,32 +284,6 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
   throw Error(ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
               "name one, as in '" + (source.label() == "standard input" ? "-" : source.label()) + ":/" +
                   tensors.front().name + (tensors.front().name.back() == ']' ? "[]'" : "'"));
-}
-
-void resolve_ranges(Operand& operand, Source& source, const std::vector<std::string>& defaults) {
-  if (operand.ranges.empty()) return;
-  if (operand.dataset.empty()) operand.dataset = default_dataset(source, defaults);
-  const std::string subject = source.label() + ":/" + operand.dataset;
-  const Attributes attributes = source.attributes(operand.dataset);
-  std::vector<std::string> axes = texts_of(attributes, "DIMENSION_LIST");
-  if (axes.empty() && is_scale(attributes)) axes.push_back(operand.dataset);  // coordinates are on their own axis
-  operand.slab.resize(axes.size());
-  for (const CoordinateRange& range : operand.ranges) {
-    const auto is_axis = [&](const std::string& path) { return path.substr(path.rfind('/') + 1) == range.name; };
-    const auto axis = std::find_if(axes.begin(), axes.end(), is_axis);
-    if (axis == axes.end()) {
-      throw Error(ErrorKind::input, subject, "has no axis '" + range.name + "'",
-                  axes.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]"
-                               : "it has " + listed(axes));
-    }
-    const Attributes of_axis = source.attributes(*axis);
-    const std::vector<std::string> titles = texts_of(of_axis, "NAME");
-    if (!titles.empty() && titles.front().rfind(hdf5::name_of_bare_scale, 0) == 0)
-      throw Error(ErrorKind::input, source.label() + ":/" + *axis, "is a dimension scale without coordinates",
-                  "give indices, as in [start:stop]");
-    operand.slab[static_cast<std::size_t>(axis - axes.begin())] = part_of(range, source.read(*axis), of_axis);
-  }
-  operand.ranges.clear();
 }
 
 struct Inputs::State {
@@ -517,7 +404,11 @@ std::unique_ptr<Source> open_shards(const std::string& index_path) {
                   "it holds " + std::to_string(tensors.size()) + " tensors of the model; download it too");
   }
   auto whole = std::make_unique<ShardedSource>(index_path);
-  for (const auto& [file, tensors] : listed) whole->add(open_source(path_of(file)), tensors);
+  for (const auto& [file, tensors] : listed) {
+    if (is_index(ByteInput(path_of(file)).peek(4096)))
+      throw Error(ErrorKind::data, index_path, "names " + file + ", which is an index itself");
+    whole->add(open_source(path_of(file)), tensors);
+  }
   return whole;
 }
 

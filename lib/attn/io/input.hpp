@@ -52,7 +52,18 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
 /// Are these the attributes of a dimension scale, which has the coordinates of an axis?
 bool is_scale(const Attributes& attributes);
 
-/// Replaces the ranges of an operand by its slab, from the dimension scales of its dataset. Throws Error(input) for an
+/// The datasets that these attributes of a dataset name by the conventions of netCDF: coordinates, bounds, mappings.
+std::vector<std::string> named_coordinates(const std::string& dataset, const Attributes& attributes);
+
+/// Names of the axes of a dataset: the paths of their dimension scales, empty for an axis without. A scale is its own.
+std::vector<std::string> axes_of(const std::string& dataset, const Attributes& attributes);
+
+/// What belongs to a part of a dataset: the coordinates of its axes, and what these and the dataset name as such, each
+/// with the part of it along the same axes.
+std::vector<std::pair<std::string, Slab>> coordinates_of(const Source& source, const std::string& dataset,
+                                                         const Slab& part);
+
+/// Replaces the ranges of an operand by its slab, from the coordinates of its axes. Throws Error(input) for an
 /// unknown axis and for a range without coordinates, Error(data) for coordinates that are not in order.
 void resolve_ranges(Operand& operand, Source& source, const std::vector<std::string>& defaults = {});
 

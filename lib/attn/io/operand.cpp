@@ -35,7 +35,8 @@ bool is_coordinate(std::string_view word) {
   return parse_number(word, number) || is_date(word);
 }
 
-/// "time=2000:2010", "lat=:30" or "level=500"; nothing for any other text. A colon may also be part of a time of day.
+/// "time=2000:2010", "lat=:30", "level=500" or "city=Oslo"; nothing for any other text. A colon may also be part of a
+/// time of day, and one between words waits for the words that there are.
 std::optional<CoordinateRange> range_of(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
@@ -47,7 +48,8 @@ std::optional<CoordinateRange> range_of(std::string_view text) {
     if ((first.empty() || is_coordinate(first)) && (last.empty() || is_coordinate(last)))
       return CoordinateRange{name, std::string(first), std::string(last), false};
   }
-  return std::nullopt;
+  if (value.empty()) return std::nullopt;
+  return CoordinateRange{name, std::string(value), {}, true};
 }
 
 std::vector<CoordinateRange> ranges_of(std::string_view text) {
@@ -98,7 +100,7 @@ bool is_file(std::string_view path) {
 /// The file exists, and the rest names a part of it in another way: ":y", "::/y", "#y", "['y'][0]".
 std::string hint_inside(const std::string& file, std::string_view rest) {
   if (rest.front() == '[' && rest.find('=') != std::string_view::npos)
-    return "a part has numbers or dates, as in [0:3], [lat=-30:30] and [time=2024-01-03]";
+    return "a part has numbers, dates or words, as in [0:3], [lat=-30:30], [time=2024-01-03] and [city=Oslo]";
   std::string part(rest);
   if (part.front() == '[' && part.find(']') != std::string::npos) part.erase(part.find(']'), 1);
   part.erase(std::remove_if(part.begin(), part.end(), [](char c) { return c == '\'' || c == '"'; }), part.end());

@@ -2,7 +2,7 @@
 // The operand grammar, which names a tensor to read or write.
 //
 //     SOURCE[:/dataset/path][SLAB]     SOURCE is a file or - (standard input or output)
-//     x.nc:/t[time=2000:2010,lat=-30:30]     parts by the values of dimension scales
+//     x.nc:/t[time=2000:2010,city=Oslo]      parts by the values of dimension scales
 //     x.csv:/age,height                columns of a table, by name or by number from 0
 //     2x2xf32=1,2,3,4  0.5  str=Smith,Sato  linspace=0,10,101        literals
 //
@@ -19,11 +19,11 @@
 namespace ATTN_API attn {
 namespace io {
 
-/// The part of the axis `name` with coordinates between two ends, both included: numbers or dates, as written.
+/// The part of the axis `name` with coordinates between two ends, both included: numbers, dates or words, as written.
 struct CoordinateRange {
   std::string name;
   std::string first, last;  ///< empty: as far as the axis goes
-  bool is_value = false;    ///< only the coordinate `first`, or those within the date `first`
+  bool is_value = false;    ///< only the coordinate `first`, those within the date `first`, or words
 };
 
 struct Operand {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace attn::io {
 namespace {
@@ -27,28 +28,59 @@ std::optional<Shape> shape_in(const TensorView& x) {
 }  // namespace
 
 std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::string& group) {
-  const auto member = [&](const char* name) { return source.find(group + "/" + name); };
-  const bool is_of_r = member("p") != nullptr;
-  const TensorInfo* elements = member(is_of_r ? "x" : "data");
-  const TensorInfo* places = member(is_of_r ? "i" : "indices");
-  const TensorInfo* begins = member(is_of_r ? "p" : "indptr");
-  if (elements == nullptr || places == nullptr || begins == nullptr || elements->dtype == DType::string ||
-      begins->shape.size() != 1 || begins->shape[0] == 0)
-    return std::nullopt;
+  const auto read = [&source](const TensorInfo* stored) { return const_cast<Source&>(source).read(stored->name); };
+  struct Names {
+    const char *elements, *places, *begins;
+  };
+  // AnnData, 10x and h5sparse; R; MATLAB; Octave.
+  constexpr Names conventions[] = {{"/data", "/indices", "/indptr"},
+                                   {"/x", "/i", "/p"},
+                                   {"/data", "/ir", "/jc"},
+                                   {"/value/data", "/value/ridx", "/value/cidx"}};
+  const auto names = std::find_if(std::begin(conventions), std::end(conventions),
+                                  [&](const Names& each) { return source.find(group + each.begins) != nullptr; });
+  if (names == std::end(conventions)) return std::nullopt;
+  const TensorInfo* const begins = source.find(group + names->begins);
+  if (begins->shape.size() != 1 || begins->shape[0] == 0) return std::nullopt;
+  const TensorInfo *const elements = source.find(group + names->elements), *const places =
+                                                                               source.find(group + names->places);
   const Attributes attributes = source.attributes(group);
+  SparseMatrix matrix{"", "", begins->name, true, {group, DType::f64, {}}};
+  if (elements != nullptr && places != nullptr) {
+    if (elements->dtype == DType::string) return std::nullopt;
+    if (elements->shape.size() != 1)
+      throw Error(ErrorKind::data, source.label() + ":/" + group, "is a sparse matrix of complex numbers",
+                  "name its parts, as in " + source.label() + ":/" + elements->name);
+    matrix.elements = elements->name;
+    matrix.places = places->name;
+    matrix.info.dtype = elements->dtype;
+  }
+  const bool is_of_octave = names->begins[1] == 'v', is_of_matlab = attributes.count("MATLAB_sparse") > 0;
+  if (is_of_octave || is_of_matlab) {
+    const TensorInfo* const rows = source.find(group + "/value/nr");
+    if (is_of_octave && (rows == nullptr || matrix.elements.empty())) return std::nullopt;
+    const TensorView extent = is_of_octave ? read(rows) : attributes.at("MATLAB_sparse");
+    if (!is_integer(extent.dtype) || extent.size() != 1 || to_integers(extent)[0] < 0) return std::nullopt;
+    matrix.info.shape = {begins->shape[0] - 1, static_cast<std::size_t>(to_integers(extent)[0])};
+    if (const auto kind = attributes.find("MATLAB_class"); kind != attributes.end()) matrix.attributes.insert(*kind);
+    return matrix;
+  }
+  if (matrix.elements.empty()) return std::nullopt;
   std::vector<std::string> kind = texts_of(attributes, "encoding-type");
   if (kind.empty()) kind = texts_of(attributes, "h5sparse_format");
   std::optional<Shape> shape;
   for (const char* name : {"shape", "h5sparse_shape"})
     if (const auto found = attributes.find(name); !shape && found != attributes.end()) shape = shape_in(found->second);
-  for (const char* name : {"shape", "Dim"})
-    if (const TensorInfo* stored = member(name); !shape && stored != nullptr && element_count(stored->shape) == 2)
-      shape = shape_in(const_cast<Source&>(source).read(stored->name));
+  for (const char* name : {"/shape", "/Dim"})
+    if (const TensorInfo* stored = source.find(group + name);
+        !shape && stored != nullptr && element_count(stored->shape) == 2)
+      shape = shape_in(read(stored));
   if (!shape) return std::nullopt;
   // Without a word, as in files of 10x and R, it is by columns where their number fits.
-  const bool is_by_rows = kind.empty() ? (*shape)[1] + 1 != begins->shape[0] : kind.front().substr(0, 3) == "csr";
-  if ((*shape)[is_by_rows ? 0 : 1] + 1 != begins->shape[0]) return std::nullopt;
-  return SparseMatrix{elements->name, places->name, begins->name, is_by_rows, {group, elements->dtype, *shape}};
+  matrix.is_by_rows = kind.empty() ? (*shape)[1] + 1 != begins->shape[0] : kind.front().substr(0, 3) == "csr";
+  if ((*shape)[matrix.is_by_rows ? 0 : 1] + 1 != begins->shape[0]) return std::nullopt;
+  matrix.info.shape = *shape;
+  return matrix;
 }
 
 DensePart::DensePart(const TensorInfo& matrix, const Slab& part, std::string name)
@@ -79,7 +111,7 @@ TensorView read_dense(Source& source, const SparseMatrix& matrix, const Slab& pa
   const auto refuse = [&name] {
     throw Error(ErrorKind::data, name, "is a damaged sparse matrix: its numbers do not fit each other");
   };
-  if (dense.elements().size() > 0) {
+  if (dense.elements().size() > 0 && !matrix.elements.empty()) {
     const std::size_t first = slab.start[major], last = first + (slab.count[major] - 1) * slab.step[major];
     const std::vector<std::int64_t> begins = to_integers(source.read(matrix.begins, {range(first, last + 2)}));
     const auto stored = static_cast<std::int64_t>(element_count(source.describe(matrix.elements).shape));

@@ -1,5 +1,6 @@
 #pragma once
-// Sparse matrices as dense ones. Some are stored as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix.
+// Sparse matrices as dense ones. Some are stored as a group of three datasets: AnnData, 10x, h5sparse, R's dgCMatrix,
+// MATLAB, Octave.
 
 #include <attn/core/source_sink.hpp>
 
@@ -12,9 +13,10 @@ namespace io {
 /// The non-zero elements by rows or by columns, the index of each along the other axis, and the start of each row or
 /// column among them.
 struct SparseMatrix {
-  std::string elements, places, begins;  ///< names of datasets
+  std::string elements, places, begins;  ///< names of datasets; the first two are empty if all elements are zero
   bool is_by_rows = true;                ///< csr; else csc
-  TensorInfo info;                       ///< of the matrix
+  TensorInfo info;                       ///< of the matrix; of MATLAB and Octave in reverse order, as all of theirs
+  Attributes attributes = {};            ///< of the group that hold for the matrix
 };
 
 /// A dense part of a matrix: zeros, and the elements that are put at their places.
@@ -35,7 +37,7 @@ class DensePart {
   Tensor elements_;
 };
 
-/// The matrix of a group; nothing if it is not one.
+/// The matrix of a group; nothing if it is not one. Throws Error(data) for complex numbers.
 std::optional<SparseMatrix> sparse_matrix(const Source& source, const std::string& group);
 
 /// A dense part; reads only its rows, or columns, from the file. Throws Error(data) for inconsistent numbers,

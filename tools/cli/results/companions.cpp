@@ -174,7 +174,7 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   Companions travelling;
   if (shared.keep_input) {
     const MainInput& input = kept_input(origins);
-    travelling.results.push_back({"x", input.tensor, input.attributes, input.in_blocks});
+    travelling.results.push_back({"x", input.tensor, input.attributes, input.in_blocks, input.coordinates});
   }
   std::set<std::string> names_of_results;
   for (const Result& result : results) names_of_results.insert(result.name);
@@ -183,7 +183,11 @@ Companions companions(const SharedOptions& shared, const std::vector<Result>& re
   for (const auto& [source, info] : kept) of_sources[source].push_back(info);
   for (const auto& [source, tensors] : of_sources) source->will_read(tensors);
   for (const auto& [source, info] : kept)
-    travelling.results.push_back({info.name, source->read(info.name), attributes_of(*source, info.name, note)});
+    travelling.results.push_back({info.name,
+                                  source->read(info.name),
+                                  attributes_of(*source, info.name, note),
+                                  {},
+                                  coordinates_of(*source, info.name, {})});
   travelling.groups = groups_of(kept, shared, origins, note);
   return travelling;
 }

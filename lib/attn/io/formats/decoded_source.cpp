@@ -1,16 +1,16 @@
-// Values over stored numbers: attributes that change the meaning of the numbers, by conventions of netCDF (CF), R and
-// MATLAB, and the source that decodes by them.
+// Values over stored numbers: by the attributes of a dataset, and by other datasets of its group.
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/formats/decoded_source.hpp>
+#include <attn/io/formats/meaning.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -22,293 +22,8 @@
 namespace attn::io {
 namespace {
 
-/// Decoding of stored numbers:
-///
-///     value = scale * stored + offset
-///     value = NaN if stored is one of `missing`
-///
-/// source  CF conventions 1.11, sections 2.5.1 and 8.1; the NetCDF Users Guide, appendix A
-struct Meaning {
-  DType stored;                                         ///< type of the stored bits, signed or not
-  DType dtype;                                          ///< of the values
-  std::vector<double> missing = {};                     ///< compared with stored numbers
-  double scale = 1, offset = 0;                         ///< f32, f64 alone
-  std::optional<std::pair<double, double>> valid = {};  ///< valid range; some readers take others as missing
-  bool is_text = false;                                 ///< UTF-16 codes: each column is a text
-  bool is_empty = false;                                ///< the stored numbers are the shape of an empty array
-  std::string reversed_by = {};                         ///< the writer, if its axes are in reverse order
-  std::string refusal = {};                             ///< completes "NAME ...", if the values are elsewhere
-  std::set<std::string> used = {};                      ///< attributes that no longer apply to the values
-  double suspect = 0;                                   ///< a number that is kept but may mean "missing",
-  std::string why_suspect = {};                         ///< if this is not empty: the reason
-  std::string note = {};                                ///< a note on what is uncertain
-
-  bool changes_numbers() const { return !missing.empty() || scale != 1 || offset != 0; }
-};
-
 constexpr const char* way_out = "--raw reads what is stored";
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// The integer of the same width with or without a sign.
-DType of_sign(DType dtype, bool is_signed) {
-  switch (dtype) {
-    case DType::i8:
-    case DType::u8: return is_signed ? DType::i8 : DType::u8;
-    case DType::i16:
-    case DType::u16: return is_signed ? DType::i16 : DType::u16;
-    case DType::i32:
-    case DType::u32: return is_signed ? DType::i32 : DType::u32;
-    case DType::i64:
-    case DType::u64: return is_signed ? DType::i64 : DType::u64;
-    default: return dtype;
-  }
-}
-
-bool is_narrow(DType dtype) { return dtype != DType::f64 && (is_floating(dtype) || element_size(dtype) <= 2); }
-
-/// The default fill values of netCDF, except for bytes; exact in f32.
-const char* fill_of_netcdf(DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-    case DType::f32: return "9.9692099683868690e+36";
-    case DType::i64: return "-9223372036854775806";
-    case DType::u64: return "18446744073709551614";
-    case DType::i32: return "-2147483647";
-    case DType::u32: return "4294967295";
-    case DType::i16: return "-32767";
-    case DType::u16: return "65535";
-    default: return nullptr;
-  }
-}
-
-/// Reads the meaning of a dataset from its attributes.
-class AttributeReader {
- public:
-  AttributeReader(const TensorInfo& info, const Attributes& attributes)
-      : info_(info), attributes_(attributes), meaning_{info.dtype, info.dtype} {}
-
-  /// None if the stored numbers are the values. `is_netcdf`: the file is from netCDF, which fills unwritten elements
-  /// with its own numbers.
-  std::optional<Meaning> meaning(bool is_netcdf);
-
- private:
-  const TensorView* find(const std::string& name) const {
-    const auto found = attributes_.find(name);
-    return found == attributes_.end() ? nullptr : &found->second;
-  }
-  std::string text(const std::string& name) const {
-    const std::vector<std::string> texts = texts_of(attributes_, name);
-    return texts.size() == 1 ? texts.front() : "";
-  }
-  std::vector<double> numbers(const std::string& name) const;
-  std::optional<double> number(const std::string& name);
-  bool is_set(const std::string& name) const {
-    const std::vector<double> values = numbers(name);
-    return values.size() == 1 && values.front() != 0;
-  }
-  void doubt(const std::string& name, const std::string& why) {
-    if (meaning_.note.empty()) meaning_.note = "its attribute " + name + " " + why;
-  }
-  void add_missing(const std::string& name);
-
-  void read_sign();
-  void read_missing();
-  void read_default_fill();
-  void read_packing();
-  void read_valid();
-  void read_r();
-  void read_times();
-  void read_matlab();
-  void read_others();
-
-  const TensorInfo& info_;
-  const Attributes& attributes_;
-  Meaning meaning_;
-};
-
-/// All numbers of an attribute; none where it is text or not there. One of the type stored has its sign too.
-std::vector<double> AttributeReader::numbers(const std::string& name) const {
-  const TensorView* found = find(name);
-  if (found == nullptr || found->dtype == DType::string) return {};
-  TensorView value = *found;
-  if (value.dtype == info_.dtype) value.dtype = meaning_.stored;
-  return elements_of<double>(cast(value, DType::f64));
-}
-
-std::optional<double> AttributeReader::number(const std::string& name) {
-  if (find(name) == nullptr) return std::nullopt;
-  const std::vector<double> values = numbers(name);
-  if (values.size() == 1 && std::isfinite(values.front())) return values.front();
-  doubt(name, "is not one number, and is not applied");
-  return std::nullopt;
-}
-
-/// netCDF-3 has no unsigned integers except bytes, OPeNDAP no signed bytes.
-void AttributeReader::read_sign() {
-  const std::string is_unsigned = lower_case(text("_Unsigned"));
-  if (is_unsigned != "true" && is_unsigned != "false") return;
-  meaning_.stored = of_sign(info_.dtype, is_unsigned == "false");
-  meaning_.used.insert("_Unsigned");
-}
-
-/// A number that the stored type does not have is equal to none; a float is as close as the type has it.
-void AttributeReader::add_missing(const std::string& name) {
-  for (double value : numbers(name)) {
-    if (is_floating(meaning_.stored)) value = to_scalar(cast(cast(scalar_of(value), meaning_.stored), DType::f64));
-    if (!std::isnan(value)) meaning_.missing.push_back(value);
-  }
-  if (find(name) != nullptr && find(name)->dtype != DType::string) meaning_.used.insert(name);
-}
-
-void AttributeReader::read_missing() {
-  add_missing("_FillValue");
-  add_missing("missing_value");
-}
-
-/// Integers that are nothing else stay integers, whatever is among them.
-void AttributeReader::read_default_fill() {
-  const char* const fill = fill_of_netcdf(meaning_.stored);
-  if (fill == nullptr || find("_FillValue") != nullptr) return;
-  const bool are_floats = is_floating(info_.dtype) || meaning_.changes_numbers();
-  if (are_floats) return meaning_.missing.push_back(std::stod(fill));
-  meaning_.suspect = std::stod(fill);
-  meaning_.why_suspect =
-      std::string("some of its numbers are ") + fill +
-      ", netCDF's fill where nothing was written, and stay; an attribute _FillValue would make them NaN";
-}
-
-void AttributeReader::read_packing() {
-  const std::optional<double> scale = number("scale_factor"), offset = number("add_offset");
-  if ((!scale && !offset) || !meaning_.note.empty()) return;
-  // HDF4 writes these too, and subtracts the offset first.
-  if (find("calibrated_nt") != nullptr && offset.value_or(0) != 0)
-    return doubt("add_offset", "is HDF4's, which is subtracted before scaling, and is not applied");
-  meaning_.scale = scale.value_or(1);
-  meaning_.offset = offset.value_or(0);
-  meaning_.used.insert({"scale_factor", "add_offset"});
-}
-
-void AttributeReader::read_valid() {
-  std::vector<double> range = numbers("valid_range");
-  if (range.size() != 2) {
-    for (const char* name : {"valid_range", "valid_min", "valid_max"})
-      if (!text(name).empty()) doubt(name, "is text, and is not applied");
-    const std::vector<double> least = numbers("valid_min"), most = numbers("valid_max");
-    if (least.size() > 1 || most.size() > 1 || least.size() + most.size() == 0) return;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    range = {least.empty() ? -infinity : least.front(), most.empty() ? infinity : most.front()};
-  }
-  meaning_.valid = {range[0], range[1]};
-}
-
-/// rhdf5, hdf5r by way of SeuratDisk: each has a number of its own for NA.
-void AttributeReader::read_r() {
-  constexpr double of_int = -2147483648.0, of_int64 = -9223372036854775808.0, of_logical = -128, of_seurat = 2;
-  const auto add = [this](const char* attribute, double na) {
-    meaning_.missing.push_back(na);
-    meaning_.used.insert(attribute);
-  };
-  const bool is_rhdf5 = is_set("rhdf5-NA.OK");
-  if (is_rhdf5) meaning_.reversed_by = "R";
-  if (is_rhdf5 && info_.dtype == DType::i32) add("rhdf5-NA.OK", of_int);
-  if (is_rhdf5 && info_.dtype == DType::i64) add("rhdf5-NA.OK", of_int64);
-  if (text("storage.mode") == "logical" && info_.dtype == DType::i8) add("storage.mode", of_logical);
-  if (text("s3class") == "logical") add("s3class", of_seurat);
-}
-
-/// pandas stores times as whole numbers.
-void AttributeReader::read_times() {
-  if (info_.dtype != DType::i64) return;
-  for (const char* name : {"value_type", "kind"})
-    if (const std::string type = text(name);
-        type.substr(0, 10) == "datetime64" || type.substr(0, 11) == "timedelta64") {
-      meaning_.suspect = -9223372036854775808.0;
-      meaning_.why_suspect = "some of its numbers are -9223372036854775808, which pandas calls NaT (no time), and stay";
-    }
-}
-
-void AttributeReader::read_matlab() {
-  const std::string kind = text("MATLAB_class");
-  if (kind.empty()) return;
-  if (find("MATLAB_object_decode") != nullptr) {
-    meaning_.refusal = "is an object of MATLAB's class " + kind + ", and its numbers are not its values";
-    return;
-  }
-  meaning_.reversed_by = "MATLAB";
-  meaning_.is_empty = is_set("MATLAB_empty");
-  meaning_.is_text = kind == "char" && is_integer(info_.dtype);
-  static const std::map<std::string, DType> types = {
-      {"double", DType::f64}, {"single", DType::f32}, {"int8", DType::i8},        {"uint8", DType::u8},
-      {"int16", DType::i16},  {"uint16", DType::u16}, {"int32", DType::i32},      {"uint32", DType::u32},
-      {"int64", DType::i64},  {"uint64", DType::u64}, {"logical", DType::boolean}};
-  if (meaning_.is_text)
-    meaning_.dtype = DType::string;
-  else if (const auto type = types.find(kind);
-           type != types.end() && (meaning_.is_empty || (kind == "logical" && element_size(info_.dtype) == 1)))
-    meaning_.dtype = type->second;
-  if (meaning_.is_empty || meaning_.dtype != info_.dtype)
-    meaning_.used.insert({"MATLAB_class", "MATLAB_int_decode", "MATLAB_empty"});
-}
-
-/// Attributes that may change the meaning in an uncertain way.
-void AttributeReader::read_others() {
-  static const std::set<std::string> scales = {"scalefactor", "scalingfactor", "scale",      "factor", "multiplier",
-                                               "slope",       "gain",          "conversion", "unitsi"},
-                                     offsets = {"addoffset", "offset", "intercept"},
-                                     missing = {"fillvalue", "missingvalue", "nodata", "nodatavalue"};
-  for (const auto& [name, attribute] : attributes_) {
-    std::string plain = lower_case(name);
-    plain.erase(std::remove_if(plain.begin(), plain.end(), [](char c) { return c == '_' || c == ' '; }), plain.end());
-    if (meaning_.used.count(name) > 0) continue;
-    const bool is_scale = scales.count(plain) > 0, is_offset = offsets.count(plain) > 0;
-    if (!is_scale && !is_offset && missing.count(plain) == 0) continue;
-    const std::vector<double> values = numbers(name);
-    const auto is_neutral = [&](double value) {
-      const std::vector<double>& known = meaning_.missing;
-      return is_scale    ? value == 1
-             : is_offset ? value == 0
-                         : std::isnan(value) || std::find(known.begin(), known.end(), value) != known.end();
-    };
-    const bool is_word = missing.count(plain) > 0 && !text(name).empty();
-    if (is_word || !std::all_of(values.begin(), values.end(), is_neutral))
-      doubt(name, "may change what its numbers mean, and is not applied");
-  }
-}
-
-std::optional<Meaning> AttributeReader::meaning(bool is_netcdf) {
-  if (info_.dtype == DType::string || info_.dtype == DType::boolean) return std::nullopt;
-  read_matlab();
-  if (meaning_.dtype == info_.dtype && meaning_.refusal.empty() && !meaning_.is_empty) {
-    read_sign();
-    read_missing();
-    read_packing();
-    if (is_netcdf) read_default_fill();
-    read_valid();
-    read_r();
-    read_times();
-    read_others();
-    const bool is_xarray_bool = text("dtype") == "bool" && info_.dtype == DType::i8;
-    if (is_xarray_bool) meaning_.used.insert("dtype");
-    const auto is_wide = [this](const char* name) { return find(name) != nullptr && find(name)->dtype != DType::f32; };
-    const bool is_packed = meaning_.scale != 1 || meaning_.offset != 0;
-    if (is_packed)
-      meaning_.dtype =
-          is_narrow(meaning_.stored) && !is_wide("scale_factor") && !is_wide("add_offset") ? DType::f32 : DType::f64;
-    else if (!meaning_.missing.empty())
-      meaning_.dtype = is_floating(info_.dtype) ? compute_dtype(info_.dtype) : DType::f64;
-    else
-      meaning_.dtype = is_xarray_bool ? DType::boolean : meaning_.stored;
-    // They are given as stored numbers.
-    if (meaning_.dtype != info_.dtype) meaning_.used.insert({"valid_range", "valid_min", "valid_max", "actual_range"});
-  }
-  // A row of numbers seems to be one sample; a column of them is what it is everywhere.
-  const bool has_order = info_.shape.size() > 1 && info_.shape.back() > 1;
-  if (!has_order || meaning_.is_text) meaning_.reversed_by.clear();
-  if (meaning_.dtype == info_.dtype && !meaning_.changes_numbers() && !meaning_.is_empty && !meaning_.valid &&
-      meaning_.reversed_by.empty() && meaning_.refusal.empty() && meaning_.note.empty() && meaning_.why_suspect.empty())
-    return std::nullopt;
-  return std::move(meaning_);
-}
 
 template <class T>
 void decode(const Meaning& meaning, T* values, std::size_t count, std::size_t& outside) {
@@ -338,6 +53,16 @@ std::string utf8_of(const std::vector<std::int64_t>& codes, std::size_t first, s
     }
     append_utf8(text, static_cast<std::uint32_t>(code));
   }
+  return text;
+}
+
+/// Text of bytes, as Octave stores it: UTF-8, or else Latin-1.
+std::string text_of_bytes(const std::vector<std::int64_t>& codes, std::size_t first, std::size_t step) {
+  std::string bytes;
+  for (std::size_t i = first; i < codes.size(); i += step) bytes += static_cast<char>(codes[i]);
+  if (!find_invalid_utf8(bytes)) return bytes;
+  std::string text;
+  for (const char byte : bytes) append_utf8(text, static_cast<unsigned char>(byte));
   return text;
 }
 
@@ -371,12 +96,59 @@ TensorView decoded_texts(const TensorView& codes) {
   const std::vector<std::int64_t> all = to_integers(codes);
   Tensor texts(DType::string, {count});
   TextMemory memory(codes.name);
+  const auto text_of = element_size(codes.dtype) == 1 ? text_of_bytes : utf8_of;
   for (std::size_t i = 0; i < count; ++i) {
-    std::string text = utf8_of(all, i, count);
+    std::string text = text_of(all, i, count);
     memory.add_text(text.size());
     texts.data_as<std::string>()[i] = std::move(text);
   }
   return std::move(memory).held_by(texts.view(codes.name));
+}
+
+/// The texts whose characters are along the last axis; shape without it.
+TensorView joined_characters(const TensorView& characters) {
+  Shape shape = characters.shape;
+  const std::size_t width = shape.back();
+  shape.pop_back();
+  Tensor texts(DType::string, shape);
+  TextMemory memory(characters.name);
+  const std::vector<std::string> all = elements_of<std::string>(characters);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::string& text = texts.data_as<std::string>()[i];
+    for (std::size_t k = 0; k < width; ++k) text += all[i * width + k];
+    memory.add_text(text.size());
+  }
+  return std::move(memory).held_by(texts.view(characters.name));
+}
+
+/// The labels with the numbers of `codes`, from `first` on; where there is none, an empty text or NaN, which `missing`
+/// counts.
+TensorView labelled(const TensorView& codes, const TensorView& labels, std::int64_t first, std::size_t& missing) {
+  const std::vector<std::int64_t> places = to_integers(codes);
+  const auto fill = [&](auto* out, const auto& known, const auto& none) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      // A code without a label is -1, or the smallest number of R.
+      const bool is_missing = places[i] < first;
+      if (!is_missing && places[i] - first >= static_cast<std::int64_t>(known.size()))
+        throw Error(ErrorKind::data, codes.name,
+                    "is damaged: it has the code " + std::to_string(places[i]) + ", and " +
+                        std::to_string(known.size()) + " categories");
+      missing += is_missing;
+      out[i] = is_missing ? none : known[static_cast<std::size_t>(places[i] - first)];
+    }
+  };
+  if (labels.dtype != DType::string) {
+    memory_account().require(places.size() * sizeof(double), codes.name);
+    Tensor out(DType::f64, codes.shape);
+    fill(out.data_as<double>(), elements_of<double>(cast(labels, DType::f64)), not_a_number);
+    return out.view(codes.name);
+  }
+  memory_account().require(places.size() * sizeof(std::string), codes.name);
+  Tensor out(DType::string, codes.shape);
+  fill(out.data_as<std::string>(), elements_of<std::string>(labels), std::string());
+  TextMemory memory(codes.name);
+  for (std::size_t i = 0; i < out.size(); ++i) memory.add_text(out.data_as<std::string>()[i].size());
+  return std::move(memory).held_by(out.view(codes.name));
 }
 
 /// f64, with NaN where the mask is not 0.
@@ -410,8 +182,8 @@ bool has_one(const TensorView& x, Is&& is) {
 
 class DecodedSource final : public Source {
  public:
-  DecodedSource(std::unique_ptr<Source> stored, std::function<void(const std::string&)> note)
-      : stored_(std::move(stored)), note_(std::move(note)) {}
+  DecodedSource(std::shared_ptr<Source> stored, std::function<void(const std::string&)> note, std::string writer)
+      : stored_(std::move(stored)), note_(std::move(note)), writer_(std::move(writer)) {}
 
   const std::string& label() const noexcept override { return stored_->label(); }
   const std::vector<TensorInfo>& tensors() const override { return listing().tensors; }
@@ -420,6 +192,7 @@ class DecodedSource final : public Source {
   const TensorInfo* find(const std::string& name) const override;
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
+  std::optional<GroupTensor> group_tensor(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   std::size_t rows_together(const std::string& name) const override {
     const TensorInfo* const stored = stored_->find(name);
@@ -438,16 +211,20 @@ class DecodedSource final : public Source {
     listing_.reset();
     is_netcdf_.reset();
     datasets_.clear();
+    groups_.clear();
     return stored_->next_batch();
   }
   Source& stored() noexcept override { return *stored_; }
 
  private:
-  /// A dataset whose values are not what is stored.
+  /// A dataset whose values are not what is stored, or a group that is one.
   struct Dataset {
     Meaning meaning;
-    TensorInfo info;   // of the values
-    std::string mask;  // a dataset that is not 0 where values are missing; none: empty
+    TensorInfo info;               // of the values
+    std::string stored;            // the dataset with the numbers
+    std::string mask = {};         // a dataset that is not 0 where values are missing; none: empty
+    std::string labels = {};       // a dataset of what the numbers stand for; none: empty
+    std::int64_t first_label = 0;  // the number of the first of them
   };
 
   /// All that there is, made when it is asked for: a file may have very many datasets, of which one is read.
@@ -458,18 +235,25 @@ class DecodedSource final : public Source {
 
   const Listing& listing() const;
   bool is_netcdf() const;
+  std::string encoding_of(const std::string& group) const;
   std::optional<Dataset> dataset(const TensorInfo& stored) const;
   void read_group(const std::string& name, const TensorInfo& stored, Dataset& found) const;
+  void read_writer(const TensorInfo& stored, const Attributes& attributes, Dataset& found) const;
+  bool read_labels(const std::string& labels, std::int64_t first, Dataset& found) const;
+  std::optional<Dataset> dataset_of_group(const std::string& group) const;
+  const Dataset* meant_group(const std::string& name) const;
   Shape shape_of_empty(const TensorInfo& stored) const;
   const Dataset* meant(const TensorInfo& stored) const;
   void say_once(const std::string& name, const std::string& text);
   void say_notes(const Dataset& dataset, std::size_t outside, std::size_t axes);
   void say_of_numbers(const Dataset& dataset, const TensorView& stored, const TensorView& values);
 
-  std::unique_ptr<Source> stored_;
+  std::shared_ptr<Source> stored_;
   std::function<void(const std::string&)> note_;
+  std::string writer_;
   mutable std::optional<Listing> listing_;
   mutable std::map<std::string, std::unique_ptr<const Dataset>> datasets_;  // that were asked for; null: as stored
+  mutable std::map<std::string, std::unique_ptr<const Dataset>> groups_;    // the same; null: no group that is one
   mutable std::optional<bool> is_netcdf_;
   std::set<std::string> said_;
 };
@@ -493,17 +277,26 @@ bool DecodedSource::is_netcdf() const {
   return *is_netcdf_;
 }
 
+std::string DecodedSource::encoding_of(const std::string& group) const {
+  const std::vector<std::string> texts = texts_of(stored_->attributes(group), "encoding-type");
+  return texts.empty() ? "" : texts.front();
+}
+
 /// The meaning of the stored dataset; none if the stored numbers are the values.
 std::optional<DecodedSource::Dataset> DecodedSource::dataset(const TensorInfo& stored) const {
-  std::optional<Meaning> meaning = AttributeReader(stored, stored_->attributes(stored.name)).meaning(is_netcdf());
-  Dataset found{meaning.value_or(Meaning{stored.dtype, stored.dtype}), stored, ""};
-  if (!meaning) {
-    read_group(stored.name, stored, found);
-    if (!found.meaning.changes_numbers() && found.mask.empty() && found.meaning.note.empty()) return std::nullopt;
-  }
-  found.info.dtype = found.meaning.dtype;
-  if (found.meaning.is_text) found.info.shape = {stored.shape.size() < 2 ? 1 : stored.shape[1]};
-  if (found.meaning.is_empty) found.info.shape = shape_of_empty(stored);
+  const Attributes attributes = stored_->attributes(stored.name);
+  std::optional<Meaning> meaning = meaning_of(stored, attributes, is_netcdf());
+  Dataset found{meaning.value_or(Meaning{stored.dtype, stored.dtype}), stored, stored.name};
+  if (!meaning) read_group(stored.name, stored, found);
+  read_writer(stored, attributes, found);
+  const Meaning& known = found.meaning;
+  if (!meaning && !known.changes_numbers() && found.mask.empty() && found.labels.empty() && known.note.empty() &&
+      known.reversed_by.empty() && known.dtype == stored.dtype && !known.is_empty)
+    return std::nullopt;
+  if (found.labels.empty()) found.info.dtype = known.dtype;
+  if (known.is_text) found.info.shape = {stored.shape.size() < 2 ? 1 : stored.shape[1]};
+  if (known.are_characters) found.info.shape.pop_back();
+  if (known.is_empty) found.info.shape = shape_of_empty(stored);
   return found;
 }
 
@@ -512,14 +305,14 @@ void DecodedSource::read_group(const std::string& name, const TensorInfo& stored
   const std::size_t slash = name.rfind('/');
   if (slash == std::string::npos || !is_integer(stored.dtype)) return;
   const std::string group = name.substr(0, slash), own = name.substr(slash + 1);
-  const auto encoding = [&] {
-    const std::vector<std::string> texts = texts_of(stored_->attributes(group), "encoding-type");
-    return texts.empty() ? "" : texts.front();
-  };
-  if (own == "codes" && encoding() == "categorical") {
+  // Where AnnData kept the categories of a column before version 0.8, and before 0.7.
+  if (read_labels(group + "/__categories/" + own, 0, found)) return;
+  if ((group == "obs" || group == "var") && read_labels("uns/" + own + "_categories", 0, found)) return;
+  if (own == "codes" && encoding_of(group) == "categorical") {
     found.meaning.missing = {-1};
     found.meaning.dtype = DType::f64;
-  } else if (own == "values" && stored_->find(group + "/mask") != nullptr && starts_with(encoding(), "nullable-")) {
+  } else if (own == "values" && stored_->find(group + "/mask") != nullptr &&
+             starts_with(encoding_of(group), "nullable-")) {
     found.mask = group + "/mask";
     found.meaning.dtype = DType::f64;
   } else if (const std::string what = group + "/what"; own == "data" && stored_->has_group(what)) {
@@ -527,6 +320,81 @@ void DecodedSource::read_group(const std::string& name, const TensorInfo& stored
     if (attributes.count("gain") > 0 && attributes.count("offset") > 0)
       found.meaning.note = "gain, offset and nodata of the group " + what + " are not applied to its numbers";
   }
+}
+
+bool DecodedSource::read_labels(const std::string& labels, std::int64_t first, Dataset& found) const {
+  const TensorInfo* const known = stored_->find(labels);
+  if (known == nullptr || known->shape.size() != 1) return false;
+  found.labels = labels;
+  found.first_label = first;
+  found.info.dtype = known->dtype == DType::string ? DType::string : DType::f64;
+  return true;
+}
+
+/// Meaning from the program that wrote the file: Octave has a group for each variable, with its `type` and `value`.
+void DecodedSource::read_writer(const TensorInfo& stored, const Attributes& attributes, Dataset& found) const {
+  Meaning& meaning = found.meaning;
+  constexpr const char* mark = "OCTAVE_NEW_FORMAT";
+  std::string writer = writer_, type;
+  if (ends_with(stored.name, "/value")) {
+    const std::string group = stored.name.substr(0, stored.name.rfind('/'));
+    const TensorInfo* const kind = stored_->find(group + "/type");
+    if (kind != nullptr && kind->dtype == DType::string && kind->shape.empty() &&
+        stored_->attributes(group).count(mark) > 0) {
+      writer = "Octave";
+      type = elements_of<std::string>(stored_->read(kind->name)).front();
+    }
+  } else if (attributes.count(mark) > 0) {
+    writer = "Octave";  // a sparse matrix
+  }
+  if (writer.empty()) return;
+  meaning.is_empty = attributes.count("OCTAVE_EMPTY_MATRIX") > 0;
+  const bool are_bytes = is_integer(stored.dtype) && element_size(stored.dtype) == 1;
+  if (ends_with(type, "string") && (are_bytes || meaning.is_empty)) {
+    meaning.dtype = DType::string;
+    meaning.is_text = !meaning.is_empty;
+  } else if (starts_with(type, "bool") && (are_bytes || meaning.is_empty)) {
+    meaning.dtype = DType::boolean;
+  } else if (meaning.is_empty) {
+    meaning.dtype = DType::f64;
+  }
+  const bool has_order = stored.shape.size() > 1 && stored.shape.back() > 1;
+  if (has_order && !meaning.is_text && meaning.reversed_by.empty()) meaning.reversed_by = writer;
+}
+
+/// A group that is one dataset: categories of AnnData and SeuratDisk, masked numbers, a variable of Octave.
+std::optional<DecodedSource::Dataset> DecodedSource::dataset_of_group(const std::string& group) const {
+  const auto member = [&](const char* name) { return stored_->find(group + "/" + name); };
+  const std::string encoding = encoding_of(group);
+  const bool is_categorical = encoding == "categorical";
+  const TensorInfo* const codes = member(is_categorical ? "codes" : "values");
+  if (codes != nullptr && is_integer(codes->dtype) && (is_categorical || member("levels") != nullptr)) {
+    Dataset found{{codes->dtype, codes->dtype}, {group, codes->dtype, codes->shape}, codes->name};
+    if (read_labels(group + (is_categorical ? "/categories" : "/levels"), is_categorical ? 0 : 1, found)) return found;
+  }
+  const TensorInfo* const values = starts_with(encoding, "nullable-") ? codes : member("value");
+  if (values == nullptr || (values != codes && stored_->attributes(group).count("OCTAVE_NEW_FORMAT") == 0))
+    return std::nullopt;
+  const Dataset* const known = meant(*values);
+  Dataset found = known != nullptr ? *known : Dataset{{values->dtype, values->dtype}, *values, values->name};
+  found.info.name = group;
+  return found;
+}
+
+const DecodedSource::Dataset* DecodedSource::meant_group(const std::string& name) const {
+  if (name.empty() || stored_->find(name) != nullptr || !stored_->has_group(name)) return nullptr;
+  const auto place = groups_.find(name);
+  if (place != groups_.end()) return place->second.get();
+  std::optional<Dataset> found = dataset_of_group(name);
+  auto kept = found ? std::make_unique<Dataset>(std::move(*found)) : nullptr;
+  return groups_.emplace(name, std::move(kept)).first->second.get();
+}
+
+std::optional<GroupTensor> DecodedSource::group_tensor(const std::string& name) const {
+  if (const Dataset* const group = meant_group(name)) return GroupTensor{group->info, {}};
+  std::optional<GroupTensor> tensor = stored_->group_tensor(name);
+  if (tensor) tensor->info = describe(name);
+  return tensor;
 }
 
 /// MATLAB's axes are in reverse order, as everywhere. A shape with elements, or an impossible one, is not an empty
@@ -557,6 +425,7 @@ const TensorInfo* DecodedSource::find(const std::string& name) const {
 }
 
 TensorInfo DecodedSource::describe(const std::string& name) const {
+  if (const Dataset* const group = meant_group(name)) return group->info;
   const TensorInfo stored = stored_->describe(name);
   const Dataset* const found = meant(stored);
   if (found == nullptr) return stored;
@@ -603,13 +472,22 @@ void DecodedSource::say_of_numbers(const Dataset& dataset, const TensorView& sto
 
 TensorView DecodedSource::read(const std::string& name, const Slab& part) {
   const TensorInfo info = describe(name);
-  const Dataset* const found = meant(info);
+  const Dataset* const group = meant_group(name);
+  const Dataset* const found = group != nullptr ? group : meant(info);
   if (found == nullptr) return stored_->read(name, part);
   const std::string subject = label() + ":/" + name;
   if (found->meaning.is_empty) return slice(Tensor(info.dtype, info.shape).view(subject), part);
-  if (found->meaning.is_text) return slice(decoded_texts(stored_->read(name)), part);
+  if (found->meaning.is_text) return slice(decoded_texts(stored_->read(found->stored)), part);
+  if (found->meaning.are_characters) return slice(joined_characters(stored_->read(found->stored)), part);
   std::size_t outside = 0;
-  const TensorView stored = stored_->read(name, part);
+  const TensorView stored = renamed(stored_->read(found->stored, part), subject);
+  if (!found->labels.empty()) {
+    std::size_t missing = 0;
+    TensorView values = labelled(stored, stored_->read(found->labels), found->first_label, missing);
+    if (missing > 0 && values.dtype == DType::string)
+      say_once(name, "some of its values are of no category, and are empty");
+    return values;
+  }
   TensorView values = decoded(found->meaning, stored, outside);
   if (!found->mask.empty()) values = masked(values, stored_->read(found->mask, part));
   say_of_numbers(*found, stored, values);
@@ -621,15 +499,22 @@ TensorView DecodedSource::read(const std::string& name, const Slab& part) {
 Attributes DecodedSource::attributes(const std::string& name) const {
   Attributes attributes = stored_->attributes(name);
   const TensorInfo* const stored = name.empty() ? nullptr : stored_->find(name);  // no group
-  if (const Dataset* const found = stored == nullptr ? nullptr : meant(*stored))
+  if (const Dataset* const found = stored == nullptr ? nullptr : meant(*stored)) {
     for (const std::string& used : found->meaning.used) attributes.erase(used);
+    std::vector<std::string> axes = texts_of(attributes, "DIMENSION_LIST");
+    if (found->meaning.are_characters && !axes.empty()) {
+      axes.pop_back();
+      attributes["DIMENSION_LIST"] = vector_of(axes);
+    }
+  }
   return attributes;
 }
 
 }  // namespace
 
-std::unique_ptr<Source> decoded_source(std::unique_ptr<Source> stored, std::function<void(const std::string&)> note) {
-  return std::make_unique<DecodedSource>(std::move(stored), std::move(note));
+std::unique_ptr<Source> decoded_source(std::shared_ptr<Source> stored, std::function<void(const std::string&)> note,
+                                       std::string writer) {
+  return std::make_unique<DecodedSource>(std::move(stored), std::move(note), std::move(writer));
 }
 
 }  // namespace attn::io

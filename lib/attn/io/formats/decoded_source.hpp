@@ -10,7 +10,8 @@
 namespace attn::io {
 
 /// Reads the values of `stored`, which stored() returns. `note` receives uncertainties, once for each dataset that is
-/// read.
-std::unique_ptr<Source> decoded_source(std::unique_ptr<Source> stored, std::function<void(const std::string&)> note);
+/// read. `writer`: of the file, if it stores all axes in reverse order.
+std::unique_ptr<Source> decoded_source(std::shared_ptr<Source> stored, std::function<void(const std::string&)> note,
+                                       std::string writer = {});
 
 }  // namespace attn::io

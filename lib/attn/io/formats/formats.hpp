@@ -18,7 +18,8 @@ bool looks_like_safetensors(std::string_view head) noexcept;
 
 /// `folder`: folder of other files that this one may lead to; empty: none. `depth`: number of files that led to this
 /// one.
-std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder, int depth = 0);
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder,
+                                  const NoteHook& note = {}, int depth = 0);
 std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input);
 std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input);
 /// Does the input begin with the signature of PNG or JPEG?

@@ -40,7 +40,7 @@ Source* OtherFiles::open(const std::string& name, const std::string& subject) {
   constexpr int deepest = 4;
   if (depth_ >= deepest) throw Error(ErrorKind::data, subject, "leads through too many other files");
   std::unique_ptr<Source>& source = opened_[path];
-  if (!source) source = open_hdf5(std::make_unique<ByteInput>(path), folder_, depth_ + 1);
+  if (!source) source = open_hdf5(std::make_unique<ByteInput>(path), folder_, {}, depth_ + 1);
   return source.get();
 }
 

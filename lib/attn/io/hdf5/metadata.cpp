@@ -1,5 +1,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/formats/meaning.hpp>
 #include <attn/io/hdf5/codecs.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/filters.hpp>
@@ -226,11 +227,19 @@ void write_chunks(Id dataset, Id type, const OutgoingTensor& tensor, std::size_t
 Attributes stored_attributes(const OutgoingTensor& tensor) {
   Attributes attributes = tensor.attributes;
   // netCDF's numbers of dimensions hold in the file that they come from; another has other dimensions.
-  for (const char* name : {"DIMENSION_LIST", "DIMENSION_LIMITS", "_Netcdf4Coordinates", "_Netcdf4Dimid"})
+  for (const char* name :
+       {"DIMENSION_LIST", "DIMENSION_LIMITS", characters_attribute, "_Netcdf4Coordinates", "_Netcdf4Dimid"})
     attributes.erase(name);
   if (is_scale(tensor.attributes))
     for (const char* name : {"CLASS", "NAME"}) attributes.erase(name);
   return attributes;
+}
+
+/// The name of a dimension scale without coordinates, as in netCDF.
+std::string bare_name(std::uint64_t extent) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%s %10llu", name_of_bare_scale, static_cast<unsigned long long>(extent));
+  return text;
 }
 
 /// A dimension scale without values, as in netCDF.
@@ -240,9 +249,7 @@ Handle create_scale(Id file, const std::string& name, hsize_t extent, const std:
   H5Pset_obj_track_times(creation, false);
   Handle scale(H5Dcreate2(file, name.c_str(), H5T_IEEE_F32BE, space, links, creation, H5P_DEFAULT), H5Dclose);
   if (!scale) explain_refusal(file, name, subject, last_error());
-  char text[96];
-  std::snprintf(text, sizeof text, "%s %10llu", name_of_bare_scale, static_cast<unsigned long long>(extent));
-  H5DSset_scale(scale, text);
+  H5DSset_scale(scale, bare_name(extent).c_str());
   return scale;
 }
 
@@ -346,7 +353,10 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
   if (!dataset) explain_refusal(file, tensor.name, subject, last_error());
   write_attributes(dataset, attributes, subject);
   if (is_scale(tensor.attributes)) {
-    const std::vector<std::string> names = texts_of(tensor.attributes, "NAME");
+    std::vector<std::string> names = texts_of(tensor.attributes, "NAME");
+    const bool is_bare = !names.empty() && names.front().rfind(name_of_bare_scale, 0) == 0;
+    if (is_bare && tensor.shape().size() == 1)
+      names.front() = bare_name(tensor.shape()[0]);  // a part has another extent
     H5DSset_scale(dataset, names.empty() ? nullptr : names.front().c_str());
   }
   if (has_large_attributes) {
@@ -423,7 +433,8 @@ Handle file_creation(const OutgoingBatch& batch) {
 
 OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject) {
   const bool is_of_pytables = tensor.attributes.count("CLASS") > 0 && tensor.attributes.count("FLAVOR") > 0;
-  if (is_of_pytables) return {tensor.view(), subject, OutgoingElements::one_width};
+  if (is_of_pytables || tensor.attributes.count(characters_attribute) > 0)
+    return {tensor.view(), subject, OutgoingElements::one_width};
   return {tensor.view(), subject};
 }
 

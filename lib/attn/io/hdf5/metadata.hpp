@@ -28,7 +28,7 @@ std::string user_block(const std::vector<OutgoingTensor>& tensors);
 /// The creation of a file for a batch, with room for these bytes.
 Handle file_creation(const OutgoingBatch& batch);
 
-/// The texts of a dataset. PyTables, and pandas by way of it, reads those of one width alone.
+/// The texts of a dataset. PyTables, and pandas by way of it, reads those of one width alone; characters have one too.
 OutgoingElements texts_of(const OutgoingTensor& tensor, const std::string& subject);
 
 /// For links to new objects, and to the groups in their paths that are not there.

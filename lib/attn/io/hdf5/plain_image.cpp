@@ -1,4 +1,5 @@
 #include <attn/io/formats/formats.hpp>
+#include <attn/io/formats/meaning.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/hdf5/handle.hpp>
@@ -345,8 +346,8 @@ bool is_plain(const OutgoingBatch& batch, const Hdf5Storage& storage) {
   return std::none_of(batch.tensors.begin(), batch.tensors.end(), [&](const OutgoingTensor& tensor) {
     const Attributes& attributes = tensor.attributes;
     return tensor.shape().size() > most_axes || is_scale(attributes) || has(attributes, "DIMENSION_LIST") ||
-           has(attributes, "DIMENSION_LIMITS") || has(attributes, "_Netcdf4Coordinates") ||
-           has(attributes, "_Netcdf4Dimid");
+           has(attributes, "DIMENSION_LIMITS") || has(attributes, characters_attribute) ||
+           has(attributes, "_Netcdf4Coordinates") || has(attributes, "_Netcdf4Dimid");
   });
 }
 

@@ -1,12 +1,15 @@
 // HDF5 as a source of tensors, from a mapped file or from an image in a pipe, in the same way; contiguous elements are
 // used in place. A name leads to a dataset, a field of one of records, columns of a matrix, or a sparse matrix.
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/data_frame.hpp>
 #include <attn/io/formats/formats.hpp>
+#include <attn/io/formats/meaning.hpp>
 #include <attn/io/hdf5/dataset.hpp>
 #include <attn/io/hdf5/elements.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
@@ -14,7 +17,6 @@
 #include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,14 +40,6 @@ struct Columns {
   std::vector<std::string> names;
   std::vector<std::size_t> places;  ///< indices of columns of a matrix; empty for fields
 };
-
-/// Some that f64 might round?
-bool has_large_integers(const TensorView& x) {
-  constexpr double exact = 9007199254740992;  // 2^53
-  if (x.dtype != DType::i64 && x.dtype != DType::u64) return false;
-  const std::vector<double> rounded = elements_of<double>(cast(x, DType::f64));
-  return std::any_of(rounded.begin(), rounded.end(), [](double value) { return std::abs(value) >= exact; });
-}
 
 /// The names in "age,height".
 std::vector<std::string> split_columns(const std::string& text) {
@@ -73,48 +67,11 @@ std::vector<std::size_t> places_of(const std::vector<std::string>& wanted, const
   return places;
 }
 
-/// The dtype that holds the numbers of all columns. Throws Error(data) that names `subject` for texts and numbers.
-DType common_dtype(const std::vector<TensorInfo>& columns, const std::string& subject) {
-  const auto all = [&columns](auto&& is) {
-    return std::all_of(columns.begin(), columns.end(), [&is](const TensorInfo& info) { return is(info.dtype); });
-  };
-  const DType first = columns.front().dtype;
-  if (all([first](DType dtype) { return dtype == first; })) return first;
-  for (const TensorInfo& info : columns)
-    if (info.dtype == DType::string)
-      throw Error(ErrorKind::data, subject, "has words in '" + info.name + "' and numbers in others",
-                  "name columns of one kind");
-  if (all([](DType dtype) { return is_integer(dtype) && dtype != DType::u64; })) return DType::i64;
-  DType dtype = compute_dtype(first);
-  for (const TensorInfo& info : columns) dtype = wider(compute_dtype(info.dtype), dtype);
-  return dtype;
-}
-
-/// Joins columns of one shape along a new last axis. Throws Error(data) for an integer that the dtype would round.
-TensorView side_by_side(const std::vector<TensorView>& columns, DType dtype, const std::string& name) {
-  Shape shape = columns.front().shape;
-  shape.push_back(columns.size());
-  memory_account().require(element_count(shape) * element_size(dtype), name);
-  Tensor out(dtype, shape);
-  visit_dtype(dtype, [&](auto sample) {
-    using T = decltype(sample);
-    for (std::size_t column = 0; column < columns.size(); ++column) {
-      const TensorView& from = columns[column];
-      const TensorView as = contiguous(cast(from, dtype));
-      if (is_floating(dtype) && has_large_integers(from))
-        throw Error(ErrorKind::data, from.name, "has whole numbers that f64 would round", "read it alone");
-      const T* elements = as.contiguous_data<T>();
-      for (std::size_t i = 0; i < as.size(); ++i) out.data_as<T>()[i * columns.size() + column] = elements[i];
-    }
-  });
-  return out.view(name);
-}
-
 class Hdf5Source final : public Source {
  public:
   /// `others`: files that it may lead to; null: none.
-  Hdf5Source(std::unique_ptr<ByteInput> input, std::shared_ptr<hdf5::OtherFiles> others)
-      : input_(std::move(input)), others_(std::move(others)) {
+  Hdf5Source(std::unique_ptr<ByteInput> input, std::shared_ptr<hdf5::OtherFiles> others, NoteHook note)
+      : input_(std::move(input)), others_(std::move(others)), note_(std::move(note)) {
     open_image();
   }
 
@@ -126,6 +83,7 @@ class Hdf5Source final : public Source {
   std::string lost_in_copies(const std::string& name) const override;
   std::string group_of(const std::string& name) const override;
   TensorInfo describe(const std::string& name) const override;
+  std::optional<GroupTensor> group_tensor(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   std::size_t rows_together(const std::string& name) const override {
     const std::optional<Dataset> dataset = dataset_at(name);
@@ -168,6 +126,8 @@ class Hdf5Source final : public Source {
   using Places = std::map<std::string, Place>;
 
   void open_image();
+  Bytes take_next() const;
+  std::string way_to_cut() const;
   const Listing& listing() const;
   void list_all(Listing& all) const;
   void list_group(const Object& group, const std::string& path, Listing& all, Places& places, std::size_t depth) const;
@@ -183,6 +143,8 @@ class Hdf5Source final : public Source {
   std::optional<Dataset> dataset_at(const std::string& name) const;
   [[noreturn]] void explain_missing(const std::string& name) const;
   std::optional<SparseMatrix> sparse_matrix_at(const std::string& path) const;
+  std::optional<DataFrame> frame_at(const std::string& path) const;
+  bool are_characters(const Object& object, const hdf5::ObjectAttributes& attributes) const;
   std::optional<Columns> columns_of(const std::string& path) const;
   std::optional<Columns> columns_of(const Object& object, const std::string& dataset, const std::string& names) const;
   std::vector<std::string> names_of_columns(const TensorInfo& info) const;
@@ -198,7 +160,11 @@ class Hdf5Source final : public Source {
 
   std::unique_ptr<ByteInput> input_;
   std::shared_ptr<hdf5::OtherFiles> others_;
+  NoteHook note_;
   hdf5::Image image_;
+  std::optional<Bytes> next_;                        // the image after this one, if it was looked for
+  std::uint64_t images_end_ = 0;                     // in the input
+  bool is_plain_file_ = false;                       // and no stream, nor compressed
   mutable std::unique_ptr<const Listing> listing_;   // made on demand
   mutable std::map<std::string, TensorInfo> named_;  // tensors that were requested before that
 };
@@ -227,7 +193,9 @@ void Hdf5Source::open_image() {
   image_ = {};  // released before the next one is read
   listing_.reset();
   named_.clear();
-  image_.bytes = hdf5::take_image(*input_);
+  image_.bytes = next_ ? *std::exchange(next_, std::nullopt) : take_next();
+  images_end_ += image_.bytes.size;
+  is_plain_file_ = image_.bytes.is_mapped && label() != "standard input";
   image_.others = others_;
   image_.own = this;
   image_.objects = std::make_shared<hdf5::Objects>(image_.bytes, label());
@@ -347,11 +315,45 @@ void Hdf5Source::list_dataset(const std::string& path, const Object& object, Lis
   }
 }
 
+Bytes Hdf5Source::take_next() const {
+  try {
+    return hdf5::take_image(*input_);
+  } catch (const Error& error) {
+    if (images_end_ == 0 || error.kind() != ErrorKind::input) throw;
+    throw Error(error.kind(), label(), "has bytes after its HDF5 image that begin another, which " + error.detail(),
+                way_to_cut());
+  }
+}
+
+/// How to keep the images so far, and nothing after them.
+std::string Hdf5Source::way_to_cut() const {
+  const std::string size = std::to_string(images_end_);
+  return is_plain_file_ ? "truncate -s " + size + " " + label() + " cuts them off"
+                        : "head -c " + size + " passes on what is before them";
+}
+
+/// Line ends and zeros, as editors, transfers and killed writers leave them behind a file, are passed over.
 bool Hdf5Source::has_next_batch() {
+  if (next_) return true;
   if (input_->peek(1).empty()) return false;
-  if (!hdf5::image_begin(*input_))
-    throw Error(ErrorKind::data, label(), "has bytes after its HDF5 image that are not another image");
-  return true;
+  if (hdf5::image_begin(*input_)) {
+    if (is_plain_file_) next_ = take_next();  // is all of it there? That costs nothing where it is mapped
+    return true;
+  }
+  std::uint64_t passed = 0;
+  for (std::size_t some = 1; some > 0; passed += some) {
+    constexpr std::size_t at_once = 4096;
+    const std::string_view next = input_->peek(at_once);
+    some = std::min(next.find_first_not_of(std::string_view("\n\r\0", 3)), next.size());
+    input_->take(some);
+  }
+  const bool has_more = !input_->peek(1).empty();
+  if (has_more && !hdf5::image_begin(*input_))
+    throw Error(ErrorKind::data, label(), "has bytes after its HDF5 image that are not another image", way_to_cut());
+  if (note_)
+    note_(label() + ": passes over " + std::to_string(passed) + " bytes of line ends and zeros after its HDF5 image");
+  images_end_ += passed;
+  return has_more && has_next_batch();
 }
 
 bool Hdf5Source::next_batch() {
@@ -399,6 +401,8 @@ const TensorInfo* Hdf5Source::find(const std::string& name) const {
 
 std::string Hdf5Source::lost_in_copies(const std::string& name) const {
   if (const auto there = followed(name)) return there->source->lost_in_copies(there->name);
+  if (const auto frame = find(name) == nullptr ? frame_at(name) : std::nullopt)
+    return "a data frame becomes one matrix in the copy, without its index";
   if (!listing_) return find(name) == nullptr ? "" : open_dataset(name).lost_in_copies();
   const auto found = listing_->losses.find(name);
   return found == listing_->losses.end() ? "" : found->second;
@@ -453,10 +457,42 @@ std::optional<SparseMatrix> Hdf5Source::sparse_matrix_at(const std::string& path
   return is_group ? sparse_matrix(*this, name) : std::nullopt;
 }
 
+/// The data frame that a group is, or the columns of it that the rest of the path names; the path is their name.
+std::optional<DataFrame> Hdf5Source::frame_at(const std::string& path) const {
+  const std::string name = listed_path(path);
+  const hdf5::Objects::Found found = located(name);
+  if (name.empty() || found.object->kind != Object::Kind::group) return std::nullopt;
+  const std::size_t end = std::min(found.end, name.size());
+  std::optional<DataFrame> frame = end == 0 ? std::nullopt : data_frame(*this, name.substr(0, end));
+  if (!frame || found.is_whole()) return frame;
+  const std::string rest = name.substr(end + 1);
+  std::vector<DataFrame::Column> chosen;
+  const std::vector<std::string> names = frame->names();
+  for (const std::string& column : wanted_of(rest, names)) {
+    const auto place = std::find(names.begin(), names.end(), column);
+    if (place == names.end())
+      throw Error(ErrorKind::input, full_name(frame->group), "has no column '" + column + "'",
+                  "it has " + listed(names));
+    chosen.push_back(frame->columns[static_cast<std::size_t>(place - names.begin())]);
+  }
+  return DataFrame{name, std::move(chosen)};
+}
+
+std::optional<GroupTensor> Hdf5Source::group_tensor(const std::string& name) const {
+  const std::string path = listed_path(name);
+  if (path.empty() || !located(path).is_whole()) return std::nullopt;
+  if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name))
+    return GroupTensor{sparse->info, sparse->attributes};
+  if (const std::optional<DataFrame> frame = frame_at(name))
+    return GroupTensor{io::describe(*this, *frame), {{"columns", vector_of(frame->names())}}};
+  return std::nullopt;
+}
+
 TensorInfo Hdf5Source::describe(const std::string& name) const {
   if (const TensorInfo* info = find(name)) return *info;
   if (const auto there = followed(name)) return there->source->describe(there->name);
   if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return sparse->info;
+  if (const std::optional<DataFrame> frame = frame_at(name)) return io::describe(*this, *frame);
   if (const std::optional<Columns> columns = columns_of(name)) return describe(*columns, name);
   return open_dataset(name).info();
 }
@@ -468,6 +504,7 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
   const hdf5::Objects::Found here = located(path);
   if (here.is_whole() && here.object->kind == Object::Kind::group)
     return hdf5::read_attributes(*image_.objects, *here.object);
+  if (const std::optional<DataFrame> frame = frame_at(name)) return {{{"columns", vector_of(frame->names())}}, {}};
   if (const std::optional<Columns> columns = columns_of(name)) {
     const bool is_matrix = !columns->places.empty();
     hdf5::ObjectAttributes found = is_matrix ? all_attributes(columns->dataset) : hdf5::ObjectAttributes{};
@@ -485,7 +522,20 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
   name_axes(*here.object, found);
   if (const std::vector<std::int64_t> limits = dataset.limits(); !limits.empty())
     found.tensors["DIMENSION_LIMITS"] = vector_of(limits);
+  if (are_characters(*here.object, found)) found.tensors[characters_attribute] = scalar_of(std::int64_t{1});
   return found;
+}
+
+/// Texts of netCDF are characters along a last axis that has no coordinates.
+bool Hdf5Source::are_characters(const Object& object, const hdf5::ObjectAttributes& attributes) const {
+  const hdf5::Datatype& type = object.dataset->type;
+  if (type.kind != hdf5::Datatype::Kind::text || type.is_variable_text || type.size != 1) return false;
+  const std::vector<std::string> axes = texts_of(attributes.tensors, "DIMENSION_LIST");
+  if (axes.empty()) return is_scale(attributes.tensors) && object.dataset->shape.size() == 2;
+  const hdf5::Objects::Found last = located(axes.back());
+  if (axes.back().empty() || !last.is_whole()) return false;
+  const std::vector<std::string> names = texts_of(hdf5::read_attributes(*image_.objects, *last.object).tensors, "NAME");
+  return names.size() == 1 && starts_with(names.front(), hdf5::name_of_bare_scale);
 }
 
 /// Makes DIMENSION_LIST, which has references to dimension scales, the paths of these: the names of the axes, empty
@@ -515,6 +565,8 @@ void Hdf5Source::name_axes(const Object& object, hdf5::ObjectAttributes& attribu
 
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
   if (const auto there = followed(name)) return there->source->read(there->name, part);
+  if (find(name) == nullptr)
+    if (const std::optional<DataFrame> frame = frame_at(name)) return io::read(*this, *frame, part);
   if (const std::optional<Columns> columns = columns_of(name)) return read(*columns, name, part);
   if (const std::optional<SparseMatrix> sparse = sparse_matrix_at(name)) return read_dense(*this, *sparse, part);
   return open_dataset(name).read(image_, part);
@@ -606,13 +658,14 @@ TensorView Hdf5Source::read(const Columns& columns, const std::string& name, con
   return slice(side_by_side(parts, info.dtype, full_name(name)), part);
 }
 
-std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder, int depth) {
+std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder, const NoteHook& note,
+                                  int depth) {
   std::shared_ptr<hdf5::OtherFiles> others;
   if (!folder.empty()) {
     const bool is_stream = input->label() == "standard input";
     others = std::make_shared<hdf5::OtherFiles>(folder, is_stream ? folder + "/" : input->label(), depth);
   }
-  return std::make_unique<Hdf5Source>(std::move(input), std::move(others));
+  return std::make_unique<Hdf5Source>(std::move(input), std::move(others), note);
 }
 
 }  // namespace attn::io

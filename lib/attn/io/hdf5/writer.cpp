@@ -257,7 +257,8 @@ class Hdf5AppendSink final : public CollectingSink {
     if (H5Fget_filesize(file, &size) < 0 || size <= end) return file;
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes after its first HDF5 image, which would be lost",
-                "write to a new file, or replace this one with --replace-file");
+                "write to a new file, replace this one with --replace-file, or cut them off, as in truncate -s " +
+                    std::to_string(end) + " " + path);
   }
 
   /// Is a dataset of that name there? Throws Error(create) where it may not be replaced, or none can be made.
