@@ -108,6 +108,8 @@ void declare(cli::Command& command, Options& o) {
   command.input(o.input, "source of the tensors whose option is omitted: datasets q, k and v, or one dataset for all");
   command.group("Queries, keys, values");
   o.query.takes_text = o.key.takes_text = o.value.takes_text = true;
+  o.query.keeps_dates = o.key.keeps_dates = [&p] { return p.normalize == attn::Normalize::hard; };
+  o.value.keeps_dates = [&o] { return o.key.keeps_dates() || prints_lines(o); };
   command.input("-q,--query", o.query, "queries (B, H, L, d), (B, L, d) or (L, d)");
   command.input("-k,--key", o.key, "keys (B, H_kv, S, d), (B, S, d) or (S, d)");
   command.input(

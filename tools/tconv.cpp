@@ -93,7 +93,8 @@ void note_losses(const Options& o, const attn::Source& source, const std::vector
 /// Error(data) if something selected cannot be read.
 void read(const Options& o, std::size_t input, const std::string& text, cli::Session& session, std::vector<Item>& items,
           Groups& groups) {
-  const attn::io::Operand& operand = session.inputs.parse(text);
+  attn::io::Operand operand = session.inputs.parse(text);
+  operand.in_numbers = session.dtype().has_value();
   // Other formats have no attributes.
   const auto note = [&session, keeps_attributes = writes_hdf5(o)](const std::string& line) {
     if (keeps_attributes) session.report.note(line);
@@ -149,6 +150,7 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     cli::Input one{std::vector<std::string>{}};
     one.text = one.option = text;
     one.slab = o.slab;
+    one.keeps_dates = [is_text = !operand.in_numbers] { return is_text; };
     if (operand.slab.empty() && slab.empty()) note_losses(o, source, {{name, {}, {}}}, session.report);
     return take(source.describe(asked), operand.slab.empty() ? slab : operand.slab, [&] { return session.read(one); });
   }

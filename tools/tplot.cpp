@@ -5,6 +5,7 @@
 #include "tplot/options.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/dates.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -36,6 +37,29 @@ std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorVi
   return all;
 }
 
+/// Times since a date as days, which the axis shows as dates.
+std::optional<TensorView> read_positions(const cli::OptionalInput& input, cli::Session& session, bool& are_dates) {
+  std::optional<TensorView> x = session.read(input);
+  if (!x) return x;
+  const auto scale = attn::io::day_scale(session.inputs.attributes(input));
+  if (!scale || x->dtype == attn::DType::string) return x;
+  are_dates = true;
+  const TensorView wide = attn::contiguous(attn::cast(*x, attn::DType::f64));
+  attn::Tensor days(attn::DType::f64, wide.shape);
+  const auto* const numbers = wide.contiguous_data<double>();
+  std::transform(numbers, numbers + wide.size(), days.data_as<double>(),
+                 [&](double number) { return number * scale->factor + scale->offset; });
+  return days.view(x->name);
+}
+
+/// Are all of them days, as of dates in a table?
+bool are_dates(const std::vector<Drawn>& inputs) {
+  return std::all_of(inputs.begin(), inputs.end(), [](const Drawn& input) {
+    const std::vector<bool>& dates = input.names.are_dates;
+    return !dates.empty() && std::find(dates.begin(), dates.end(), false) == dates.end();
+  });
+}
+
 /// The columns of all inputs with their names: in the legend, or on the axis if there is only one.
 std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::optional<TensorView>& x,
                                   Series::Style style, const Options& o, cli::PictureOptions& picture,
@@ -45,6 +69,7 @@ std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::o
     for (Series& one : columns_of(input.tensor, x, style)) series.push_back(std::move(one));
   std::vector<std::string> names = read_labels(o.column_labels, series.size(), "columns", in);
   if (names.empty()) names = column_names_apart(inputs);
+  picture.y_dates = are_dates(inputs);
   if (x && picture.x_label.empty()) picture.x_label = cli::names_of(o.x, *x, in).tensor;
   if (series.size() == 1 && !o.column_labels.given()) {
     if (picture.y_label.empty()) picture.y_label = names[0];
@@ -56,18 +81,19 @@ std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::o
 
 void draw_curves(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
   cli::PictureOptions picture = o.picture;
-  std::vector<Series> series =
-      named_columns(inputs, session.read(o.x), Series::Style::line, o, picture, session.inputs);
+  const auto x = read_positions(o.x, session, picture.x_dates);
+  std::vector<Series> series = named_columns(inputs, x, Series::Style::line, o, picture, session.inputs);
   cli::draw_graph(std::move(series), picture, session);
 }
 
 void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Session& session) {
-  const auto x = session.read(o.x);
-  const std::vector<Drawn> fits = read_all(o.fits, session.inputs), bands = read_all(o.bands, session.inputs);
   cli::PictureOptions picture = o.picture;
+  const auto x = read_positions(o.x, session, picture.x_dates);
+  const std::vector<Drawn> fits = read_all(o.fits, session.inputs), bands = read_all(o.bands, session.inputs);
   std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session.inputs);
   const std::size_t points = series.size();
-  const auto fit_x = o.fit_x.given() && fits.size() + bands.size() > 0 ? session.read(o.fit_x) : x;
+  const bool has_own = o.fit_x.given() && fits.size() + bands.size() > 0;
+  const auto fit_x = has_own ? read_positions(o.fit_x, session, picture.x_dates) : x;
   const std::vector<std::string> names = names_apart(fits);
   for (std::size_t i = 0; i < std::max(fits.size(), bands.size()); ++i) {
     if (i < bands.size()) {
@@ -107,6 +133,7 @@ void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Ses
                         " values omitted: no finite numbers" + (o.picture.log_x ? " above 0" : ""));
   const std::vector<std::string> names = names_apart(inputs);
   cli::PictureOptions picture = o.picture;
+  picture.x_dates = are_dates(inputs);
   if (picture.y_label.empty()) picture.y_label = "count";
   if (inputs.size() == 1 && picture.x_label.empty()) picture.x_label = names[0];
   for (std::size_t i = 0; inputs.size() > 1 && i < bars.size(); ++i) bars[i].label = names[i];

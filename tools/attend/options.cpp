@@ -88,6 +88,7 @@ cli::Input source_of(const cli::OptionalInput& input, const Options& o) {
   source.text = o.input.text.empty() ? "-" : o.input.text;
   source.defaults = input.defaults;
   source.role = input.option;
+  source.keeps_dates = input.keeps_dates;
   if (!input.slab.empty()) source.slab = input.slab, source.slab_of = input.slab_of;
   return source;
 }

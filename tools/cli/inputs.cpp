@@ -116,6 +116,7 @@ attn::io::Operand Inputs::operand_of(const Input& input) {
                   "leave it out, and write the part");
     operand.slab = attn::parse_slab(input.slab, "--slab " + input.slab);
   }
+  operand.in_numbers = !input.keeps_dates || !input.keeps_dates();
   return operand;
 }
 
@@ -131,7 +132,7 @@ attn::Source& Inputs::source(const attn::io::Operand& operand, bool rows_may_com
   attn::Source& source = inputs_.source(operand, rows_may_come);
   std::vector<attn::Source*>& sources = origins_.sources;
   if (std::find(sources.begin(), sources.end(), &source) == sources.end()) sources.push_back(&source);
-  return source;
+  return operand.in_numbers ? source.in_numbers() : source;
 }
 
 /// --slab with the name of a dataset applies only to that dataset.
@@ -204,7 +205,7 @@ TensorView Inputs::read_unmoved(const attn::io::Operand& operand, const Input& i
   main = MainInput{tensor};
   main->is_positional = input.option.empty();
   if (from == nullptr || !keeps_input_) return tensor;
-  main->source = from;
+  main->source = &inputs_.source(operand);
   main->name = operand.dataset.empty() ? attn::io::default_dataset(*from, input.defaults) : operand.dataset;
   main->is_whole = whole.slab.empty();
   main->attributes = attributes_of(*from, main->name, whole.slab, report_.notes());

@@ -23,6 +23,8 @@ struct Input {
   bool takes_no_rows = false;  ///< also accepts a table that has only a header, as INPUT does
   std::string slab_of;         ///< NAME, if it is one of `defaults`
   std::string role;            ///< the option that it stands for; empty: its own
+  /// Asked after parsing: are dates of a table text, such as labels, and not numbers? none: no
+  std::function<bool()> keeps_dates = {};
 
   explicit Input(std::string default_dataset = "x") : defaults{std::move(default_dataset)} {}
   explicit Input(std::vector<std::string> default_datasets) : defaults(std::move(default_datasets)) {}

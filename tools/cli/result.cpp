@@ -3,6 +3,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/input.hpp>
 
 #include <algorithm>
@@ -15,6 +16,16 @@ namespace {
 
 attn::TensorView part_of(const attn::TensorProducer& producer, const void* data, std::size_t bytes) {
   return {data, producer.dtype, {bytes / attn::element_size(producer.dtype)}, {1}, nullptr, {}};
+}
+
+/// Of days.
+attn::TensorView dates_of(const attn::TensorView& days) {
+  if (days.data == nullptr) return unread({days.name, attn::DType::string, days.shape});
+  attn::Tensor texts(attn::DType::string, days.shape);
+  const std::vector<std::string> dates =
+      attn::io::dates_of(attn::elements_of<double>(attn::cast(days, attn::DType::f64)));
+  std::copy(dates.begin(), dates.end(), texts.data_as<std::string>());
+  return texts.view(days.name);
 }
 
 /// The names and the limits of the axes of a part. Two parts of one dimension scale would need two scales: the second
@@ -67,6 +78,41 @@ attn::TensorProducer watched(const attn::TensorProducer& producer,
     end();
   };
   return {producer.dtype, producer.shape, produce, producer.is_counted};
+}
+
+std::vector<Result> with_dates(std::vector<Result> results) {
+  std::vector<Result> all;
+  for (Result& result : results) {
+    const std::size_t columns = result.shape().size() < 2 ? 1 : result.shape().back();
+    const std::vector<bool> are_dates = attn::io::columns_of_dates(result.attributes, columns);
+    const auto dates = static_cast<std::size_t>(std::count(are_dates.begin(), are_dates.end(), true));
+    if (dates == 0 || result.dtype() == attn::DType::string) {
+      all.push_back(std::move(result));
+      continue;
+    }
+    result.attributes.erase("units");
+    result.attributes.erase("calendar");
+    if (result.producer) result.tensor = attn::collect(*std::exchange(result.producer, {}));
+    if (dates == columns) {
+      result.tensor = dates_of(result.tensor);
+      all.push_back(std::move(result));
+      continue;
+    }
+    const std::vector<std::string> names = attn::io::column_names(result.attributes, columns);
+    for (std::size_t j = 0; j < columns; ++j) {
+      attn::AxisSlab column;
+      column.start = static_cast<std::int64_t>(j);
+      column.is_index = true;
+      attn::Slab of_column(result.shape().size());
+      of_column.back() = column;
+      const attn::TensorView part = attn::slice(result.tensor, of_column);
+      const std::string name = names.empty() ? std::to_string(j) : names[j];
+      all.push_back({result.name + '/' + name,
+                     are_dates[j] ? dates_of(part) : part,
+                     {{"columns", attn::vector_of<std::string>({name})}}});
+    }
+  }
+  return all;
 }
 
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {

@@ -46,6 +46,10 @@ attn::TensorProducer converted(const attn::TensorProducer& producer, attn::DType
 attn::TensorProducer watched(const attn::TensorProducer& producer,
                              std::function<void(const attn::TensorView& part)> see, std::function<void()> end);
 
+/// In a table, days of dates become dates again. A result of which only some columns are days becomes one for each
+/// column.
+std::vector<Result> with_dates(std::vector<Result> results);
+
 using Note = std::function<void(const std::string& text)>;
 
 /// The attributes of a tensor, a group or the file; a note names those that cannot be copied.

@@ -343,6 +343,7 @@ void ResultWriter::say_dry_run(const std::vector<attn::TensorInfo>& written) {
 /// In the dtype of the output, inspected and checked; what need not be whole before it is written stays a producer.
 std::vector<Result> ResultWriter::as_written(const Output& output, std::vector<Result> results) {
   name_main(output, results);
+  if (writes_table(output) && !output.converts) results = with_dates(std::move(results));
   std::set<std::string> names;
   for (const Result& result : results) names.insert(result.name);
   const std::set<std::string> checked = check_.choose(names, *origins_.inputs);
@@ -381,6 +382,7 @@ void ResultWriter::note_losses(const Output& output, const std::vector<Result>& 
 /// What would be written of these. Throws what the output and --keep would refuse.
 std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results) {
   name_main(output, results);
+  if (writes_table(output) && !output.converts) results = with_dates(std::move(results));
   Companions beside =
       companions(shared_, results, output.main_name(), output.operand.source, origins_, report_.notes());
   std::vector<attn::TensorInfo> written;

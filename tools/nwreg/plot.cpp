@@ -8,6 +8,7 @@
 #include <attn/core/shape.hpp>
 #include <attn/core/smoothing_kernel.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 #include <attn/regression/weights.hpp>
 
@@ -270,8 +271,11 @@ void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn:
   std::vector<std::size_t> places(samples, none);  // column of each sample that is shown
   for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
   cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size()), {}, {}};
-  for (const std::size_t row : rows) map.row_names.push_back(four_digits(query_places[row]));
-  for (const std::size_t column : columns) map.column_names.push_back(four_digits(sample_places[column]));
+  const auto name = [&](double place) {
+    return data.has_dates(0) ? attn::io::dates_of({place}).front() : four_digits(place);
+  };
+  for (const std::size_t row : rows) map.row_names.push_back(name(query_places[row]));
+  for (const std::size_t column : columns) map.column_names.push_back(name(sample_places[column]));
   std::size_t seen = 0;
   producer.produce([&](const void* bytes, std::size_t count) {
     const auto* weight = static_cast<const double*>(bytes);
@@ -359,9 +363,14 @@ void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::K
                                                                        : data.y_label;
   if (!fit_file.empty() && data.columns() - data.samples.categories.size() == 2) {
     const auto label = [&](std::size_t j) { return label_of(data, j) + (data.scales ? " (standardized)" : ""); };
-    draw_surface(data, *regression, smoother, {fit_file, data.y_label, label(0), label(1), size, overwrite}, session);
+    cli::PictureOptions picture{fit_file, data.y_label, label(0), label(1), size, overwrite};
+    picture.x_dates = data.has_dates(0);
+    picture.y_dates = data.has_dates(1);
+    draw_surface(data, *regression, smoother, picture, session);
   } else if (!fit_file.empty()) {
-    draw_fit(data, *regression, smoother, level, shown, {fit_file, "", x_label, y_label, size, overwrite}, session);
+    cli::PictureOptions picture{fit_file, "", x_label, y_label, size, overwrite};
+    for (std::size_t j = 0; j < data.columns(); ++j) picture.x_dates |= !data.is_category(j) && data.has_dates(j);
+    draw_fit(data, *regression, smoother, level, shown, picture, session);
   }
   if (!weights_file.empty())
     draw_weights(data, regression, smoother,

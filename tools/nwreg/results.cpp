@@ -7,6 +7,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/regression/nadaraya_watson.hpp>
 #include <attn/regression/weights.hpp>
 
@@ -109,10 +110,13 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
                      settled.attributes});
   const attn::Predictors& queries = data.shown_queries;
   for (std::size_t i = 0; o.with_query && i < queries.parts.size(); ++i) {
-    if (queries.parts.size() == 1)
+    const bool is_one = queries.parts.size() == 1;
+    if (is_one)
       emit("q", queries.parts[i], queries.names);
     else
       emit(("q/" + queries.names[i]).c_str(), queries.parts[i], {queries.names[i]});
+    results.back().attributes.merge(
+        attn::io::attributes_of_dates(is_one ? data.query_dates : std::vector<bool>{data.query_dates[i]}));
   }
   const std::vector<std::string> outputs = data.output_names();
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;

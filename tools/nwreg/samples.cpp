@@ -2,6 +2,7 @@
 
 #include "cli/options/names.hpp"
 #include "cli/plots/picture.hpp"
+#include "cli/result.hpp"
 
 #include <attn/core/error.hpp>
 
@@ -50,17 +51,38 @@ std::string axis_label(const cli::Input& input, const cli::Names& names) {
 }
 
 struct NamedPredictors : attn::Predictors {
-  std::string label;  ///< of the first column of numbers, in pictures
+  std::string label;            ///< of the first column of numbers, in pictures
+  std::vector<bool> are_dates;  ///< of all columns
 };
 
-NamedPredictors read_predictors(const cli::Input& input, cli::Inputs& inputs) {
+/// Dates that are categories stay text.
+NamedPredictors read_predictors(cli::Input input, const attn::CategoryOptions& options, cli::Inputs& inputs) {
+  std::vector<std::string> categories = options.categorical;
+  for (const attn::OrderedColumn& ordered : options.ordered) categories.push_back(ordered.name);
+  const auto is_category = [&](const std::string& column) {
+    return std::find(categories.begin(), categories.end(), column) != categories.end();
+  };
+  if (!categories.empty()) input.keeps_dates = [] { return true; };
   NamedPredictors predictors;
-  for (const cli::Input& column : inputs.columns_by_kind(input)) {
-    predictors.parts.push_back(inputs.read(column));
-    const cli::Names names = cli::names_of(column, predictors.parts.back(), inputs);
+  for (cli::Input& part : inputs.columns_by_kind(input)) {
+    const attn::Shape shape = inputs.shape(part);
+    const std::size_t first = predictors.are_dates.size(), columns = shape.size() < 2 ? 1 : shape.back();
+    const attn::TensorView like = cli::unread({"", attn::DType::f64, shape});
+    cli::Names names = cli::names_of(part, like, inputs);
+    bool has_category = false;
+    for (std::size_t i = 0; part.keeps_dates && i < columns; ++i)
+      has_category |=
+          is_category(std::to_string(first + i)) || (i < names.columns.size() && is_category(names.columns[i]));
+    if (part.keeps_dates && !has_category) {
+      part.keeps_dates = {};
+      names = cli::names_of(part, like, inputs);
+    }
+    predictors.parts.push_back(inputs.read(part));
     predictors.names.insert(predictors.names.end(), names.columns.begin(), names.columns.end());
+    names.are_dates.resize(columns);
+    predictors.are_dates.insert(predictors.are_dates.end(), names.are_dates.begin(), names.are_dates.end());
     const bool is_text = predictors.parts.back().dtype == attn::DType::string;
-    if (predictors.label.empty() && !is_text) predictors.label = axis_label(column, names);
+    if (predictors.label.empty() && !is_text) predictors.label = axis_label(part, names);
   }
   return predictors;
 }
@@ -72,6 +94,7 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
   command.input("-x,--key|-k,--keys", o.x, "positions of the samples, (n) or (n, d)");
   command.input("-y,--value|-v,--values", o.y,
                 "values of the samples, (n) or (n, C); with --classify labels, text or numbers");
+  o.y.keeps_dates = [&o] { return o.classify; };
   o.queries.takes_no_rows = true;
   command.input("-q,--query|--queries", o.queries, "positions of the queries, (m) or (m, d) (default the samples)");
   command.input("--sample-weights|--weights", o.weights, "weight of each sample, (n), 0 or more (default 1)");
@@ -108,7 +131,7 @@ std::vector<std::string> PreparedSamples::output_names() const {
 
 PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   PreparedSamples data;
-  const NamedPredictors predictors = read_predictors(o.x, session.inputs);
+  const NamedPredictors predictors = read_predictors(o.x, o.categories, session.inputs);
   attn::CategoryCodes categories(predictors, o.categories);
   if (!categories.empty()) data.categories = std::move(categories);
   data.samples = {data.categories ? data.categories->encode(predictors) : *as_rows(predictors.parts.front()),
@@ -130,11 +153,14 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   data.y_label = axis_label(o.y, y);
   data.value_names = y.columns;
   data.shown_queries = predictors;
+  data.x_dates = data.query_dates = predictors.are_dates;
   if (o.queries.given()) {
     const bool has_names = predictors.names.size() == (data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1);
     const cli::Input queries =
         cli::columns_beside(has_names ? predictors.names : std::vector<std::string>{}, "x", o.queries, session);
-    data.shown_queries = read_predictors(queries, session.inputs);
+    const NamedPredictors shown = read_predictors(queries, o.categories, session.inputs);
+    data.shown_queries = shown;
+    data.query_dates = shown.are_dates;
     // Words and numbers together are an error if x is numbers alone.
     data.queries = data.categories                        ? data.categories->encode(data.shown_queries)
                    : data.shown_queries.parts.size() == 1 ? data.shown_queries.parts.front()

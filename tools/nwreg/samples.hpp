@@ -32,6 +32,7 @@ struct PreparedSamples {
   std::vector<std::string> value_names;           ///< those of y, likewise
   std::size_t omitted = 0;                        ///< rows with missing values
   std::vector<std::string> x_names;               ///< of the columns of x; empty if it has none
+  std::vector<bool> x_dates, query_dates;         ///< which columns are days, of x and of shown_queries
   std::string x_label, y_label;                   ///< axes of pictures
   std::optional<attn::CategoryCodes> categories;  ///< columns of x that hold some
   std::optional<attn::Standardisation> scales;    ///< of --standardize
@@ -40,6 +41,8 @@ struct PreparedSamples {
 
   std::size_t columns() const noexcept { return samples.x.rank() == 2 ? samples.x.shape[1] : 1; }  ///< of x
   bool is_category(std::size_t column) const noexcept;
+  /// Is that column of x, as it is fitted, days?
+  bool has_dates(std::size_t column) const { return !scales && column < x_dates.size() && x_dates[column]; }
   /// Names of the columns of y: labels, else names, else numbers; a single column has no name.
   std::vector<std::string> output_names() const;
 };

@@ -90,6 +90,7 @@ attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<
   cli::Input input(default_names);
   input.text = input.option = o.operands[side];
   input.slab = o.slabs[side].text;
+  input.keeps_dates = [] { return true; };  // but beside numbers
   const attn::TensorView x = inputs.read(input, beside);
   if (!inputs.parse(input.text).slab.empty())
     return attn::renamed(x, x.name + input.text.substr(input.text.rfind('[')));

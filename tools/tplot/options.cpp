@@ -3,6 +3,7 @@
 #include "cli/numbers.hpp"
 
 #include <attn/core/error.hpp>
+#include <attn/io/dates.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,13 @@ namespace {
 using attn::Error;
 using attn::ErrorKind;
 
-/// LO:HI, where either may be missing; also in brackets, as in gnuplot.
+double day_of(const std::string& option, const std::string& date) {
+  const std::optional<double> day = attn::io::days_of_date(date);
+  if (!day) throw Error(ErrorKind::usage, option, "'" + date + "' " + attn::io::fault_of_date(date));
+  return *day;
+}
+
+/// LO:HI, where either may be missing; also in brackets, as in gnuplot. Dates are days.
 cli::AxisRange parse_range(const std::string& option, std::string word) {
   const std::string given = word;
   if (word.size() > 1 && word.front() == '[' && word.back() == ']') word = word.substr(1, word.size() - 2);
@@ -24,8 +31,8 @@ cli::AxisRange parse_range(const std::string& option, std::string word) {
     throw Error(ErrorKind::usage, option, "'" + given + "' is not LO:HI", "such as 0:10, or 0: for one end");
   cli::AxisRange range;
   const std::string from = word.substr(0, colon), to = word.substr(colon + 1);
-  if (!from.empty()) range.from = cli::parse_double(option, from);
-  if (!to.empty()) range.to = cli::parse_double(option, to);
+  for (const auto& [end, place] : {std::pair{&from, &range.from}, std::pair{&to, &range.to}})
+    if (!end->empty()) *place = attn::io::is_full_date(*end) ? day_of(option, *end) : cli::parse_double(option, *end);
   for (const std::optional<double>& end : {range.from, range.to})
     if (end && !std::isfinite(*end))
       throw Error(ErrorKind::usage, option, "'" + given + "' is not finite", "leave that end empty");
@@ -90,6 +97,7 @@ void declare(cli::Command& command, Options& o) {
   command.repeatable("--fit", o.fits, "line through the points of --scatter");
   command.input("--fit-x", o.fit_x, "positions of fits and bands (default those of the points)");
   command.repeatable("--band", o.bands, "lower and upper border of a band around the fit, (m, 2)");
+  o.row_labels.keeps_dates = o.column_labels.keeps_dates = [] { return true; };
   command.input("--row-labels", o.row_labels, "text or numbers for the rows of a heat map (default numbers, in files)");
   command.input(
       "--column-labels", o.column_labels,

@@ -52,20 +52,114 @@ bool has(std::string_view text, std::string_view any) noexcept {
   return text.find_first_of(any) != std::string_view::npos;
 }
 
-/// 2021-03-01, 2021-03, 1/3/2021, 01.03.21, 12:30 and similar: groups of one, two or four digits.
-bool is_date(std::string_view text) {
-  std::size_t groups = 0, first = 0, at = 0;
-  char mark = 0;
-  while (at < text.size() && is_digit(text[at])) {
-    const std::size_t begin = at;
-    while (at < text.size() && is_digit(text[at])) ++at;
-    const std::size_t digits = at - begin;
-    if (digits == 3 || digits > 4) return false;
-    if (groups++ == 0) first = digits;
-    if (groups == 3 || at == text.size() || (mark != 0 && text[at] != mark) || !has(text.substr(at, 1), "-/.:")) break;
-    mark = text[at++];
+/// Groups of digits and of letters, and what is between them.
+struct TextParts {
+  std::vector<std::string_view> words;
+  std::vector<std::string_view> between;  ///< one fewer
+};
+
+/// None for a text that begins or ends otherwise.
+TextParts parts_of(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  if (text.size() > longest) return {};
+  const auto kind = [](char c) { return is_digit(c) ? 1 : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2 : 0; };
+  TextParts parts;
+  for (std::size_t begin = 0, at = 0; begin < text.size(); begin = at) {
+    while (at < text.size() && kind(text[at]) == kind(text[begin])) ++at;
+    const std::string_view run = text.substr(begin, at - begin);
+    if (kind(text[begin]) == 0)
+      parts.between.push_back(run);
+    else if (parts.between.size() < parts.words.size())
+      parts.between.push_back(""), parts.words.push_back(run);
+    else
+      parts.words.push_back(run);
   }
-  return groups == 3 || (groups == 2 && (mark == ':' || (first == 4 && mark != '.')));
+  return parts.between.size() + 1 == parts.words.size() ? parts : TextParts{};
+}
+
+/// Is it one of these words, or its first three or four letters?
+template <std::size_t N>
+bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
+  const std::string lower = lower_case(std::string(word));
+  return std::any_of(std::begin(words), std::end(words), [&](std::string_view known) {
+    return lower == known || (lower.size() >= 3 && lower.size() <= 4 && known.substr(0, lower.size()) == lower);
+  });
+}
+
+constexpr const char* then_numbers = ", and such dates are read as numbers";
+
+/// GNU date, which reads most forms in English.
+std::string by_date(const std::string& before, const std::string& format) {
+  return "tconv FILE:/COLUMN -O csv | sed 1d | tr -d '\"' | " + before + "date -u -f - " + format +
+         " writes YEAR-MONTH-DAY" + then_numbers;
+}
+
+/// 3 March 2021, Mar 3, 2021, March 2021 and the like.
+std::string way_of_named_month(const TextParts& text) {
+  constexpr std::string_view months[] = {"january", "february", "march",     "april",   "may",      "june",
+                                         "july",    "august",   "september", "october", "november", "december"};
+  constexpr std::string_view days[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
+  std::size_t named = 0, numbers = 0, years = 0, others = 0;
+  for (const std::string_view word : text.words) {
+    if (is_digit(word.front()))
+      ++numbers, years += word.size() == 4;
+    else if (is_one_of(word, months))
+      ++named;
+    else if (!is_one_of(word, days))
+      ++others;
+  }
+  if (named != 1 || numbers == 0 || others > 0) return {};
+  if (numbers == 1 && years == 0) return "write dates as YEAR-MONTH-DAY, which are read as numbers";
+  return by_date(numbers == 1 ? "sed 's/^/1 /' | " : "", numbers > 3 ? "+%FT%T" : "+%F");
+}
+
+/// For a date or a time in a form that is not read as a number: the command that writes one that is.
+std::string way_of_date(std::string_view text) {
+  const TextParts parts = parts_of(text);
+  if (const std::string named = way_of_named_month(parts); !named.empty()) return named;
+  if (parts.words.size() < 2) return {};
+  const std::string_view mark = parts.between[0];
+  const auto digits = [&](std::size_t i, std::size_t least, std::size_t most) {
+    return i < parts.words.size() && is_digit(parts.words[i].front()) && parts.words[i].size() >= least &&
+           parts.words[i].size() <= most;
+  };
+  const auto sed = [&](const std::string& from, const std::string& to) {
+    return "sed -E 's#" + from + "#" + to + "#g' FILE";
+  };
+  if (digits(0, 1, 2) && digits(1, 2, 2) && mark == ":")
+    return "turn times into numbers first, such as hours or seconds";
+  if (digits(0, 4, 4) && lower_case(std::string(parts.words[1])) == "w" && digits(2, 2, 2))
+    return "perl -MPOSIX -pe 's/(\\d{4})-?W(\\d\\d)(-\\d)?/strftime "
+           "\"%F\",0,0,0,7*$2-2-strftime(\"%u\",0,0,0,4,0,$1-1900),0,$1-1900/ge' FILE writes the Monday of a week as a "
+           "date" +
+           std::string(then_numbers);
+  if (mark != "-" && mark != "/" && mark != ".") return {};
+  const std::string point = mark == "." ? "\\." : std::string(mark), number = "([0-9]+)", year = "([0-9]{4})";
+  if (digits(0, 4, 4) && digits(1, 3, 3) && mark == "-")
+    return "perl -MPOSIX -pe 's/(\\d{4})-(\\d{3})/strftime \"%F\",0,0,0,$2,0,$1-1900/ge' FILE writes a day of the year "
+           "as "
+           "YEAR-MONTH-DAY" +
+           std::string(then_numbers);
+  const bool are_three = digits(1, 1, 2) && parts.between.size() > 1 && parts.between[1] == mark;
+  const auto is_of_clock = [](std::string_view word) {
+    return is_digit(word.front()) || word == "T" || word == "Z" || word == "UTC" || word == "GMT";
+  };
+  if (digits(0, 4, 4) && are_three && digits(2, 1, 2))
+    return !std::all_of(parts.words.begin(), parts.words.end(), is_of_clock) ? by_date("", "+%FT%T")
+           : mark == "-"
+               ? "dates are read as numbers from a table of text, as tconv -O csv writes one"
+               : sed(year + point + number + point + number, "\\1-\\2-\\3") + " writes YEAR-MONTH-DAY" + then_numbers;
+  if (digits(0, 4, 4) && digits(1, 1, 2) && parts.words.size() == 2 && mark != ".")
+    return sed(year + point + number, "\\1-\\2-01") + " writes the first day of a month as a date" + then_numbers;
+  const bool is_short = digits(2, 2, 2);
+  if (!digits(0, 1, 2) || !are_three || !(is_short || digits(2, 4, 4))) return {};
+  const std::string from = number + point + number + point + (is_short ? "([0-9]{2})" : year);
+  const std::string century = is_short ? "20" : "", day_first = century + "\\3-\\2-\\1",
+                    month_first = century + "\\3-\\1-\\2";
+  const auto is_day = [&](std::size_t i) { return parts.words[i].size() == 2 && parts.words[i] > "12"; };
+  if (is_day(1)) return sed(from, month_first) + " writes YEAR-MONTH-DAY" + then_numbers;
+  return sed(from, day_first) + " writes YEAR-MONTH-DAY" +
+         (is_day(0) ? "" : " if the day is first, " + month_first + " if the month is") + then_numbers;
 }
 
 /// For text in a known form.
@@ -75,7 +169,7 @@ std::string known_way(std::string_view text) {
   if (is_foreign_missing(text)) return "write NA for a missing value, and give --missing omit or nan";
   for (const std::string_view minus : {"\u2212", "\u2013"})
     if (text.substr(0, minus.size()) == minus) return "write the minus sign as -";
-  if (is_date(text)) return "turn dates into numbers first, such as days or seconds since a start";
+  if (const std::string way = way_of_date(text); !way.empty()) return way;
   if (is_truth(text)) return "write 1 for true and 0 for false";
   // As written by older C and Fortran.
   if (text.find("#IN") != text.npos || text.find("#Q") != text.npos) return "write inf, -inf or nan";
@@ -149,7 +243,8 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 }
 
 bool is_foreign_missing(std::string_view text) noexcept {
-  constexpr std::string_view known[] = {"NULL", "null", "None", "N/A", "n/a", "#N/A", "na", "?", "-", "--", "\\N"};
+  constexpr std::string_view known[] = {"NULL", "null", "None", "N/A", "n/a", "#N/A",
+                                        "na",   "NaT",  "?",    "-",   "--",  "\\N"};
   return std::find(std::begin(known), std::end(known), text) != std::end(known);
 }
 
@@ -160,11 +255,19 @@ bool is_truth(std::string_view text) {
 
 bool is_nearly_number(std::string_view text) { return !known_way(text).empty(); }
 
-std::string way_to_number(std::string_view text) {
+std::string way_to_number(std::string_view text, const std::string& operand) {
   if (text.size() == 1 && is_truth(text)) return {};  // F may be a sex, T a base
   const std::size_t first = text.find_first_not_of("+-.");
   const bool begins_so = first != std::string_view::npos && is_digit(text[first]);
-  const std::string known = known_way(text);
+  std::string known = known_way(text);
+  const std::size_t end = operand.find(":/");
+  const bool is_plain = std::all_of(operand.begin(), operand.end(), [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || has({&c, 1}, "_./:,-+");
+  });
+  for (const auto& [name, value] :
+       {std::pair{std::string("FILE:/COLUMN"), operand}, {" FILE ", ' ' + operand.substr(0, end) + ' '}})
+    if (const std::size_t at = known.find(name); at != std::string::npos && is_plain && end != std::string::npos)
+      known.replace(at, name.size(), value);
   return known.empty() && begins_so ? "leave out what is no part of the number" : known;
 }
 
@@ -177,7 +280,7 @@ std::string such_as(const TensorView& texts) {
 
 Error text_for_numbers(const TensorView& x, const std::string& other_way) {
   const std::string example = such_as(x);
-  std::string way = example.empty() ? "" : way_to_number(*static_cast<const std::string*>(x.data));
+  std::string way = example.empty() ? "" : way_to_number(*static_cast<const std::string*>(x.data), x.name);
   if (!example.empty() && is_plain_number(*static_cast<const std::string*>(x.data)))
     way = "numbers in quotes are text: write them without";
   if (way.empty()) way = "code words as numbers first, such as 0, 1, 2";

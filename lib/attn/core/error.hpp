@@ -94,7 +94,8 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 // Text in place of numbers.
 
 /// How a user can turn this text, which is almost a number (a date, 45%, 1,234, TRUE), into one. Empty for other text.
-std::string way_to_number(std::string_view text);
+/// operand: FILE:/COLUMN, for a command that converts it.
+std::string way_to_number(std::string_view text, const std::string& operand = {});
 
 /// Has it one of these forms, or is it a letter for a truth value?
 bool is_nearly_number(std::string_view text);

@@ -103,7 +103,7 @@ TensorInfo Source::describe(const std::string& name) const {
 TensorView Source::read_beside(DType other, const std::string& name, const Slab& part) {
   const bool is_wide = other == DType::i64 || other == DType::u64;
   const std::optional<TensorView> whole = is_wide ? read_whole_numbers(name, part, other) : std::nullopt;
-  return whole ? *whole : read(name, part);
+  return whole ? *whole : (other == DType::string ? *this : in_numbers()).read(name, part);
 }
 
 const std::vector<Unreadable>& Source::unreadable() const {

@@ -66,11 +66,14 @@ class Source {
   virtual TensorView read(const std::string& name, const Slab& part = {}) = 0;
 
   /// Like read(), for comparison with a tensor of dtype `other`: for i64 or u64, integers of a table, which has no
-  /// types, keep all their digits, unlike f64 beyond 2^53.
+  /// types, keep all their digits, unlike f64 beyond 2^53. Beside numbers, dates are numbers.
   TensorView read_beside(DType other, const std::string& name, const Slab& part = {});
 
   /// The same tensors as stored, if attributes (such as a scale) give them other values.
   virtual Source& stored() noexcept { return *this; }
+
+  /// The same tensors where numbers are wanted: columns of dates, which are text here, as days.
+  virtual Source& in_numbers() noexcept { return *this; }
 
   /// Is it a table of text, which has no types and may be read in several ways?
   virtual bool is_table() const noexcept { return false; }

@@ -334,7 +334,7 @@ Source& Inputs::reference(const Operand& operand) {
 bool Inputs::is_reference(const Source& source) const { return state_->is_reference(source); }
 
 Inputs::Located Inputs::locate(const Operand& operand, const std::vector<std::string>& defaults) {
-  Source& from = source(operand);
+  Source& from = operand.in_numbers ? source(operand).in_numbers() : source(operand);
   return {&from, from.describe(operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset)};
 }
 
@@ -354,7 +354,8 @@ TensorView Inputs::State::read(Source& from, const Operand& operand, const std::
     return read(from, resolved, defaults, beside);
   }
   const std::string name = operand.dataset.empty() ? default_dataset(from, defaults) : operand.dataset;
-  return beside ? from.read_beside(*beside, name, operand.slab) : from.read(name, operand.slab);
+  Source& wanted = operand.in_numbers ? from.in_numbers() : from;
+  return beside ? wanted.read_beside(*beside, name, operand.slab) : wanted.read(name, operand.slab);
 }
 
 bool Inputs::has_next_batch() {

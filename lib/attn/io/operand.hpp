@@ -33,6 +33,7 @@ struct Operand {
   Slab slab;                            ///< empty: everything
   std::vector<CoordinateRange> ranges;  ///< to become the slab, by resolve_ranges() in input.hpp
   std::optional<TensorView> literal;    ///< a tensor written out in the operand itself
+  bool in_numbers = false;              ///< dates of a table as numbers, Source::in_numbers()
 
   bool is_part() const noexcept { return !slab.empty() || !ranges.empty(); }
   bool is_standard_stream() const noexcept { return source == "-"; }

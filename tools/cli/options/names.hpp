@@ -12,6 +12,7 @@ struct Names {
   std::string tensor;                ///< of its only column, else of its dataset or its file; none for a literal
   std::string file;                  ///< without folder and suffix; none for a literal and standard input
   std::vector<std::string> columns;  ///< of the last axis; empty: no names
+  std::vector<bool> are_dates;       ///< which of them are days, read from dates; empty: none
 };
 /// tensor: as read from the input.
 Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs);

@@ -56,6 +56,9 @@ std::string gnuplot_number(double x);
 /// The format with all digits for numbers that span little compared with their size, such as the seconds of one day
 /// since 1970. Empty for others.
 std::string far_format(double low, double high);
+/// The lines of a script for the range and the tics of an axis of days since 1970, which are shown as dates. room:
+/// characters along the x axis, lines along the y axis. Empty for days that are too far away.
+std::string date_axis(const std::string& axis, double low, double high, std::size_t room);
 /// The lines of a script for the title and the labels of the axes.
 std::string gnuplot_titles(const PictureOptions& options, PictureSize size);
 

@@ -205,7 +205,7 @@ std::string tics_in_characters(const std::string& axis, Extent extent, bool is_l
 /// Ranges, numbers and formats of both axes. Throws Error(data) for numbers that gnuplot cannot show.
 std::string axes(const std::vector<Series>& series, const PictureOptions& options, PictureSize size) {
   Extent x, y;
-  std::size_t names = 0;  // one line each, above the picture
+  std::size_t names = 0, longest = 0;  // a line each, above the picture in characters, and beside others
   for (const Series& s : series) {
     x.add(s.x, options.x_range);
     y.add(s.y, options.y_range);
@@ -214,16 +214,34 @@ std::string axes(const std::vector<Series>& series, const PictureOptions& option
       x.add({s.x[i] - s.widths[i] / 2, s.x[i] + s.widths[i] / 2}, options.x_range);
     if (s.style == Style::bars && !options.log_y) y.add({0}, options.y_range);
     names += s.label.empty() ? 0 : 1;
+    longest = std::max(longest, s.label.size());
   }
   for (const Extent& extent : {x, y})
     if (extent.low <= extent.high) expect_drawable(extent.low, extent.high);
-  std::string script = (options.log_x ? "" : far_axis("x", x)) + (options.log_y ? "" : far_axis("y", y));
-  if (options.file != "-") return script;
+  const bool is_text = options.file == "-";
+  const bool has_bars = !series.empty() && series.front().style == Style::bars;
+  std::string script;
+  const auto add = [&](const std::string& axis, const Extent& extent, bool is_log, bool are_dates,
+                       const AxisRange& range, std::size_t room, std::size_t cells) {
+    const double margin = has_bars ? 0 : extent.span() > 0 ? extent.span() / 50 : 0.5;
+    const double from = range.from.value_or(extent.low - margin), to = range.to.value_or(extent.high + margin);
+    const std::string dates =
+        are_dates && !is_log ? date_axis(axis, std::min(from, to), std::max(from, to), is_text ? cells : room) : "";
+    script += !dates.empty() ? dates
+                             : (is_log ? "" : far_axis(axis, extent)) +
+                                   (is_text ? tics_in_characters(axis, extent, is_log, cells) : "");
+  };
+  // Letters of 8 pixels, lines of 18, without the margins and the legend.
+  const std::size_t beside = 12 + (longest > 0 ? std::min<std::size_t>(longest, 40) + 6 : 0);
+  add("x", x, options.log_x, options.x_dates, options.x_range, std::max(size.width / 8, beside + 12) - beside,
+      size.width - 8);
+  add("y", y, options.log_y, options.y_dates, options.y_range, std::max<std::size_t>(size.height / 18, 8) - 4,
+      std::max(size.height, names + 8) - names - 4);
   // Half of the first number is left of the axis.
-  if (!options.log_x && !far_format(x.low, x.high).empty() && far_format(y.low, y.high).empty())
+  if (is_text && !options.log_x && !options.x_dates && !far_format(x.low, x.high).empty() &&
+      far_format(y.low, y.high).empty())
     script += "set lmargin 9\n";
-  return script + tics_in_characters("x", x, options.log_x, size.width - 8) +
-         tics_in_characters("y", y, options.log_y, std::max(size.height, names + 8) - names - 4);
+  return script;
 }
 
 /// The axes of bars: all bars are visible, from their foot.

@@ -377,6 +377,9 @@ void draw_contours(const Surface& surface, const PictureOptions& options, Sessio
   const auto ends = [](const std::vector<double>& at) {
     return "range [" + gnuplot_number(at.front()) + ":" + gnuplot_number(at.back()) + "]\n";
   };
+  const PictureSize size = parse_size_of(options, standard);
+  if (options.x_dates) script += date_axis("x", surface.x.front(), surface.x.back(), size.width / 8 - 20);
+  if (options.y_dates) script += date_axis("y", surface.y.front(), surface.y.back(), size.height / 18 - 4);
   script += "set x" + ends(surface.x) + "set y" + ends(surface.y);
   script +=
       "plot $surface using 1:2:3 with image, $samples with points pointtype 7 pointsize 0.3 linecolor rgb '#80FFFFFF'";

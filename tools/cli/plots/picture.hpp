@@ -25,9 +25,10 @@ struct PictureOptions {
   std::string size;  ///< "800x500" pixels; characters for -; empty: automatic
   bool overwrite = false;
   bool log_x = false, log_y = false;
-  AxisRange x_range = {}, y_range = {};  ///< of a graph
-  AxisRange colour_range = {};           ///< of a heat map
-  std::optional<double> alpha = {};      ///< opacity of points; none: from their number
+  AxisRange x_range = {}, y_range = {};   ///< of a graph
+  AxisRange colour_range = {};            ///< of a heat map
+  std::optional<double> alpha = {};       ///< opacity of points; none: from their number
+  bool x_dates = false, y_dates = false;  ///< days since 1970-01-01, shown as dates
 };
 
 /// Is the suffix that of a picture?

@@ -1,11 +1,13 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/numbers/date.hpp>
 #include <attn/io/numbers/numbers.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <iterator>
 #include <tuple>
 
@@ -13,6 +15,7 @@ namespace attn::io {
 namespace {
 
 constexpr std::int64_t of_second = 1000, of_minute = 60 * of_second, of_hour = 60 * of_minute, of_day = 24 * of_hour;
+constexpr std::int64_t of_nanosecond = 1000000;  // nanoseconds in a millisecond
 
 /// Takes digits off the front of the text.
 bool take_digits(std::string_view& text, std::size_t most, std::int64_t& number) {
@@ -45,11 +48,12 @@ bool take_clock(std::string_view& text, Date& date) {
   if (!take_digits(text, 2, second)) return false;
   date.millisecond = second * of_second;
   date.precision = Precision::second;
-  if (!take(text, '.')) return true;
+  if (!take(text, '.') && !take(text, ',')) return true;
   const std::size_t before = text.size();
   if (!take_digits(text, 9, fraction)) return false;
-  date.millisecond +=
-      std::llround(static_cast<double>(fraction) * std::pow(10, 3 - static_cast<double>(before - text.size())));
+  for (std::size_t digits = before - text.size(); digits < 9; ++digits) fraction *= 10;
+  date.millisecond += fraction / of_nanosecond;
+  date.nanosecond = fraction % of_nanosecond;
   date.precision = Precision::millisecond;
   return true;
 }
@@ -72,7 +76,7 @@ bool take_zone(std::string_view& text, std::int64_t& minutes) {
     return false;
   }
   minutes = (is_behind ? -1 : 1) * (60 * hours + rest);
-  return true;
+  return hours < 24 && rest < 60;
 }
 
 /// Days since 1970-01-01.
@@ -190,6 +194,136 @@ std::optional<TimeUnits> time_units(const Attributes& attributes, const std::str
   time.milliseconds = found->second;
   time.origin = start_of(*origin, time.is_proleptic);
   return time;
+}
+
+// Dates as days.
+
+namespace {
+
+constexpr const char* units_of_dates = "days since 1970-01-01";
+constexpr const char* calendar_of_dates = "proleptic_gregorian";
+
+std::optional<Date> full_date(std::string_view text) {
+  text = trimmed(text);
+  std::optional<Date> date = is_date(text) ? parse_date(text) : std::nullopt;
+  if (!date || date->precision < Date::Precision::day) return std::nullopt;
+  // Only a time has a zone: 2021-03-04-05 may be the name of anything.
+  const bool is_day = date->precision == Date::Precision::day;
+  if (is_day && (text.find_first_not_of("0123456789-") != text.npos || std::count(text.begin(), text.end(), '-') != 2))
+    return std::nullopt;
+  return date;
+}
+
+/// "T05:06:07.25", down to a unit in microseconds.
+std::string clock_text(std::int64_t microseconds, std::int64_t unit) {
+  const std::int64_t seconds = microseconds / 1000000;
+  char text[60];
+  int length = std::snprintf(text, sizeof text, "T%02d:%02d:%02d.%06d", static_cast<int>(seconds / 3600),
+                             static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60),
+                             static_cast<int>(microseconds % 1000000));
+  if (unit >= 60000000) return std::string(text, 6);
+  if (unit >= 1000000) return std::string(text, 9);
+  for (std::int64_t digit = 1; digit < unit; digit *= 10) --length;
+  return std::string(text, static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+bool is_full_date(std::string_view text) { return full_date(text).has_value(); }
+
+std::optional<double> days_of_date(std::string_view text) {
+  const std::optional<Date> date = full_date(text);
+  if (!date || !exists(*date, true)) return std::nullopt;
+  // In microseconds, which a double holds exactly.
+  const std::int64_t whole = start_of(*date, true) * 1000 + date->nanosecond / 1000;
+  return (static_cast<double>(whole) + static_cast<double>(date->nanosecond % 1000) / 1000) / (of_day * 1000.0);
+}
+
+std::string fault_of_date(std::string_view text) {
+  std::optional<Date> date = full_date(text);
+  if (!date) return "is not a date (YEAR-MONTH-DAY, with four digits of the year)";
+  if (date->millisecond / of_second == 60) return "is a leap second, which is not read,";
+  date->hour = date->minute = date->millisecond = 0;
+  return exists(*date, true) ? "is not a time of day" : "is not a day of the calendar";
+}
+
+std::vector<std::string> dates_of(const std::vector<double>& days) {
+  constexpr std::int64_t of_whole_day = of_day * 1000;
+  constexpr std::int64_t units[] = {of_whole_day, 60000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
+  const auto is_known = [](double day) { return std::abs(day) < 1e8; };
+  const auto microseconds = [](double day) {
+    // Far from 1970, doubles are further apart than microseconds.
+    const double whole = std::floor(day), apart = (std::nextafter(std::abs(day), 1e9) - std::abs(day)) * of_whole_day;
+    std::int64_t grain = 1;
+    while (static_cast<double>(grain) < apart) grain *= 10;
+    return static_cast<std::int64_t>(whole) * of_whole_day +
+           std::llround((day - whole) * of_whole_day / static_cast<double>(grain)) * grain;
+  };
+  const auto clock_of = [](std::int64_t time) { return (time % of_whole_day + of_whole_day) % of_whole_day; };
+  const std::int64_t* unit = units;
+  for (const double day : days)
+    while (is_known(day) && clock_of(microseconds(day)) % *unit != 0) ++unit;
+  std::vector<std::string> texts;
+  for (const double day : days) {
+    texts.emplace_back();
+    if (!is_known(day)) continue;
+    const std::int64_t time = microseconds(day), clock = clock_of(time);
+    const CalendarDay date = calendar_day((time - clock) / of_whole_day);
+    char text[60];
+    std::snprintf(text, sizeof text, "%s%04d-%02d-%02d", date.year < 0 ? "-" : "",
+                  static_cast<int>(std::abs(date.year)), static_cast<int>(date.month), static_cast<int>(date.day));
+    texts.back() = text + (unit == units ? "" : clock_text(clock, *unit));
+  }
+  return texts;
+}
+
+Attributes attributes_of_dates(const std::vector<bool>& are_dates) {
+  const auto dates = std::count(are_dates.begin(), are_dates.end(), true);
+  if (dates == 0) return {};
+  std::vector<std::string> units(are_dates.size());
+  for (std::size_t i = 0; i < units.size(); ++i) units[i] = are_dates[i] ? units_of_dates : "";
+  const bool are_all = static_cast<std::size_t>(dates) == units.size();
+  return {{"units", are_all ? scalar_of(std::string(units_of_dates)) : vector_of(units)},
+          {"calendar", scalar_of(std::string(calendar_of_dates))}};
+}
+
+std::vector<bool> columns_of_dates(const Attributes& attributes, std::size_t count) {
+  const std::vector<std::string> units = texts_of(attributes, "units");
+  const bool is_ours = texts_of(attributes, "calendar") == std::vector<std::string>{calendar_of_dates} &&
+                       std::find(units.begin(), units.end(), units_of_dates) != units.end();
+  if (!is_ours || (units.size() != 1 && units.size() != count)) return {};
+  std::vector<bool> are_dates(count);
+  for (std::size_t i = 0; i < count; ++i) are_dates[i] = units[units.size() == 1 ? 0 : i] == units_of_dates;
+  return are_dates;
+}
+
+std::optional<DayScale> day_scale(const Attributes& attributes) {
+  try {
+    const std::optional<TimeUnits> time = time_units(attributes, "");
+    if (!time) return std::nullopt;
+    return DayScale{time->milliseconds / static_cast<double>(of_day),
+                    static_cast<double>(time->origin) / static_cast<double>(of_day)};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// source  Hinnant, chrono-compatible low-level date algorithms, civil_from_days
+CalendarDay calendar_day(std::int64_t days) noexcept {
+  constexpr std::int64_t of_era = 146097;  // days in 400 years
+  days += 719468;                          // since 0000-03-01
+  const std::int64_t era = (days >= 0 ? days : days - of_era + 1) / of_era, of_this = days - era * of_era;
+  const std::int64_t year = (of_this - of_this / 1460 + of_this / 36524 - of_this / (of_era - 1)) / 365;
+  const std::int64_t of_year = of_this - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+  return {year + 400 * era + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
+          of_year - (153 * month + 2) / 5 + 1};
+}
+
+std::int64_t days_of_calendar(const CalendarDay& day) noexcept {
+  const std::int64_t months = day.month - 1;
+  // Far years are moved by whole cycles of the calendar, so that those before -4800 have a day too.
+  const std::int64_t year = day.year + months / 12, cycles = year < 0 ? (year - 399) / 400 : 0;
+  return days_of(year - 400 * cycles, months % 12 + 1, day.day, true) + 146097 * cycles;
 }
 
 }  // namespace attn::io

@@ -16,6 +16,7 @@ namespace attn::io {
 /// for the T. It need not exist.
 struct Date {
   std::int64_t year = 0, month = 1, day = 1, hour = 0, minute = 0, millisecond = 0;
+  std::int64_t nanosecond = 0;  ///< of the millisecond
   enum class Precision { year, month, day, hour, minute, second, millisecond } precision = Precision::year;
   std::int64_t zone = 0;  ///< minutes before UTC that clocks show
   std::size_t year_digits = 0;

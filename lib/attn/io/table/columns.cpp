@@ -4,6 +4,7 @@
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/numbers/decimal.hpp>
 #include <attn/io/numbers/numbers.hpp>
 #include <attn/io/table/columns.hpp>
@@ -94,6 +95,7 @@ constexpr std::size_t smallest_long = std::size_t{2} << 20;  // bytes in memory 
 struct Target {
   std::size_t first = 0;
   std::size_t step = 0;  ///< from row to row; 0: the column is skipped
+  bool is_date = false;  ///< where a number would be another day than is meant
 };
 
 class ColumnReader {
@@ -107,7 +109,7 @@ class ColumnReader {
         Target& target = targets_[columns[i]];
         if (target.step != 0)
           throw Error(ErrorKind::usage, text.label(), "column '" + text.name(columns[i]) + "' is named twice");
-        target = {size_ + i, columns.size()};
+        target = {size_ + i, columns.size(), kinds[columns[i]].is_date};
         reads_whole_unasked_ |= kinds[columns[i]].exceeds_f64 && !text.dtype();
       }
       size_ += (rows.last - rows.first) * columns.size();
@@ -139,6 +141,9 @@ class ColumnReader {
   template <class T>
   CellNumber<T> parse_odd_cell(const char*& at, const char* end, std::size_t column) const;
   std::string with_point(const Cell& cell) const;
+  template <class T>
+  CellNumber<T> parse_date_cell(const char*& at, const char* end, std::size_t column) const;
+  [[noreturn]] void refuse_cell(const Cell& cell, std::size_t column, bool is_float, const std::string& fault) const;
   std::string dtype_for(const WholeNumber& number) const;
   void require_all_digits(const Cell& cell) const;
   void require_sign(const Cell& cell, const std::string& dtype) const;
@@ -183,13 +188,14 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
         CellNumber<T> value{};
         const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
         const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
-        const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at);
+        const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at) && !target.is_date;
         if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_plain) {
           out[target.first + row * target.step] = element_of<T>(value);
           at = behind + 1;
           continue;
         }
-        out[target.first + row * target.step] = element_of<T>(parse_odd_cell<T>(at, end, column));
+        out[target.first + row * target.step] =
+            element_of<T>(target.is_date ? parse_date_cell<T>(at, end, column) : parse_odd_cell<T>(at, end, column));
       }
       text_.take_separator(at, end, column);
     }
@@ -219,13 +225,44 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   if (may_end && parse_number(before_comment(cell.text), value) && is_value_of<T>(value) &&
       !may_change<T>(value, cell.text.front()))
     return value;
-  const bool missing = cell.is_missing();
   if constexpr (is_float) {
-    if (missing && text_.missing() == TableOptions::Missing::nan) return std::numeric_limits<Number>::quiet_NaN();
+    if (cell.is_missing() && text_.missing() == TableOptions::Missing::nan)
+      return std::numeric_limits<Number>::quiet_NaN();
   } else if (parse_whole(cell.text, value) && is_value_of<T>(value)) {
     if (may_change<T>(value, trimmed(cell.text).front())) require_sign(cell, integer);
     return value;
   }
+  refuse_cell(cell, column, is_float,
+              std::is_same_v<T, Boolean> ? "is not a bool (0 or 1)"
+              : is_float                 ? "is not a number"
+                                         : "is not a whole number in range");
+}
+
+/// A date as its days; integers take whole ones.
+template <class T>
+CellNumber<T> ColumnReader::parse_date_cell(const char*& at, const char* end, std::size_t column) const {
+  using Number = CellNumber<T>;
+  constexpr bool is_float = std::is_floating_point_v<Number>;
+  const Cell cell = text_.take_cell(at, end, column);
+  const std::optional<double> days = days_of_date(cell.text);
+  const bool is_missing = !days && cell.is_missing();
+  if (is_float && is_missing && text_.missing() == TableOptions::Missing::nan)
+    return std::numeric_limits<Number>::quiet_NaN();
+  const auto fits = [](double number) {
+    return is_float ||
+           (std::trunc(number) == number && number >= static_cast<double>(std::numeric_limits<Number>::min()) &&
+            number <= static_cast<double>(std::numeric_limits<Number>::max()));
+  };
+  if (days && fits(*days) && is_value_of<T>(static_cast<Number>(*days))) return static_cast<Number>(*days);
+  refuse_cell(cell, column, is_float,
+              is_missing ? "is not a date"
+              : days     ? "is not a whole number of days in range"
+                         : fault_of_date(cell.text));
+}
+
+/// `fault` completes "'b' in column 'x'".
+void ColumnReader::refuse_cell(const Cell& cell, std::size_t column, bool is_float, const std::string& fault) const {
+  const bool is_date = kinds_[column].is_date;
   const std::string where = text_.names().empty() ? "" : " in column '" + text_.name(column) + "'";
   const bool is_name = !text_.names().empty() && cell.unescaped() == text_.names()[column];
   const std::string comment = column == 0 ? text_.way_to_comments(cell.begin) : "";
@@ -233,11 +270,16 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
   const bool may_be_cells = (text_.columns() == 1 && text_.has_default_delimiter()) ||
                             (text_.delimiter() == '\t' && delimiter_of_numbers(cell.text) == ' ');
   const char other = may_be_cells ? delimiter_of_numbers(cell.text) : '\0';
-  const std::string way = is_number(cell.text) ? ""
-                          : is_name            ? "remove this line, which repeats the header"
-                          : !comment.empty()   ? comment
-                          : other != 0         ? "--delim " + shown_delimiter(other) + " makes cells of it"
-                                               : way_to_number(cell.text);
+  const std::string way = is_date && is_number(cell.text) ? "write it as YEAR-MONTH-DAY"
+                          : is_number(cell.text)          ? ""
+                          : is_name                       ? "remove this line, which repeats the header"
+                          : !comment.empty()              ? comment
+                          : other != 0                    ? "--delim " + shown_delimiter(other) + " makes cells of it"
+                          : !is_date && is_full_date(cell.text)
+                              ? "write all cells of the column as dates, or all as numbers"
+                          : is_date && (is_full_date(cell.text) || !is_nearly_number(cell.text))
+                              ? ""
+                              : way_to_number(cell.text, text_.label() + ":/" + text_.name(column));
   const std::string fix = std::string("--missing omit drops its row") + (is_float ? ", --missing nan reads NaN" : "");
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
@@ -245,14 +287,11 @@ CellNumber<T> ColumnReader::parse_odd_cell(const char*& at, const char* end, std
     text_.refuse(cell.begin, "an empty cell" + where,
                  (omits ? "--missing nan reads it as missing" : fix) +
                      (has_no_name ? "; to omit a column without a name, name the others" : ""));
-  const char* const expected = std::is_same_v<T, Boolean> ? " is not a bool (0 or 1)"
-                               : is_float                 ? " is not a number"
-                                                          : " is not a whole number in range";
   const std::string others = text_.columns() > 1 ? ", or name other columns" : "";
-  text_.refuse(cell.begin, shown_text(cell.text) + expected + where,
-               missing        ? fix
-               : !way.empty() ? way
-               : is_float     ? "correct it, write NA and give --missing nan, or remove its line (sed " +
+  text_.refuse(cell.begin, shown_text(cell.text) + ' ' + fault + where,
+               cell.is_missing() ? fix
+               : !way.empty()    ? way
+               : is_float        ? "correct it, write NA and give --missing nan, or remove its line (sed " +
                                 std::to_string(text_.line_of(cell.begin)) + "d)" + others
                           : "correct it, or choose another dtype");
 }
@@ -325,6 +364,7 @@ class Observed {
       has_missing_ = true;
       has_quoted_missing_ |= cell.quoted;
     } else {
+      begins_with_date_ |= !has_word_ && is_full_date(cell.text);
       has_word_ = true;
       has_other_word_ |= cell.quoted || text.delimiter() == ',' || !has_decimal_comma(cell.text);
     }
@@ -336,12 +376,13 @@ class Observed {
     const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
     const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
     kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
+    kind.is_date = begins_with_date_ && !has_number_ && text.dtype() != DType::string;
     kind.has_decimal_commas = text.dtype() != DType::string && (has_comma_ || (has_word_ && !has_other_word_));
     kind.has_decimal_points = has_point_;
     if (!has_sure_comma_) kind.thousands = thousands_;
     const bool becomes_nan = has_missing_ && text.missing() == TableOptions::Missing::nan;
-    kind.fits_i64 = fits_i64_ && !becomes_nan;
-    kind.fits_u64 = fits_u64_ && !becomes_nan;
+    kind.fits_i64 = fits_i64_ && !becomes_nan && !kind.is_date;
+    kind.fits_u64 = fits_u64_ && !becomes_nan && !kind.is_date;
     kind.exceeds_f64 = exceeds_f64_ && (kind.fits_i64 || kind.fits_u64);
     return kind;
   }
@@ -367,6 +408,7 @@ class Observed {
   bool has_comma_ = false, has_sure_comma_ = false, has_point_ = false;
   bool has_number_ = false, has_quoted_number_ = false, has_missing_ = false, has_quoted_missing_ = false;
   bool has_word_ = false, has_other_word_ = false;  // a word that has no decimal comma
+  bool begins_with_date_ = false;                   // is the first word one?
   bool fits_i64_ = true, fits_u64_ = true, exceeds_f64_ = false;
 };
 

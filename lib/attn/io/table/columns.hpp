@@ -12,6 +12,7 @@ namespace attn::io {
 
 struct ColumnKind {
   bool is_text = false;
+  bool is_date = false;             ///< text that begins with a date: where numbers are wanted, it is days
   Cell odd;                         ///< the first that is not a plain number
   bool is_empty = false;            ///< its cells are missing
   bool has_decimal_commas = false;  ///< numbers such as 3,14, which are not meant as text
@@ -36,8 +37,8 @@ struct TableRows {
 };
 
 /// Reads several tensors, each (rows, columns) of its selected columns in that order, in one pass over the text of the
-/// rows. Throws Error(data) at file:line:column for a cell that is not of the dtype, Error(usage) for a column that is
-/// selected twice.
+/// rows. As numbers, columns of dates are days_of_date(). Throws Error(data) at file:line:column for a cell that is not
+/// of the dtype, Error(usage) for a column that is selected twice.
 std::vector<TensorView> read_columns(const TableText& text, const std::vector<ColumnKind>& kinds,
                                      const std::vector<std::vector<std::size_t>>& tensors, DType dtype, TableRows rows,
                                      const Execution& execution);

@@ -2,6 +2,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/numbers/numbers.hpp>
 #include <attn/io/output.hpp>
@@ -275,6 +276,13 @@ bool TableText::is_plain_number(const Cell& cell) const {
 /// Is the first row one of names? It has words and no number; numbers in quotes and empty cells are not numbers.
 /// Without words the cells do not decide.
 bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
+  const char* const end = text_.data() + text_.size();
+  const char* at = behind;
+  const std::vector<Cell> second = find_row(at, end) ? take_row(at, end) : std::vector<Cell>{};
+  // A date above a date is data, and so is one alone; above numbers, dates are names.
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (is_full_date(first[i].text) && (i < second.size() ? is_full_date(second[i].text) : first.size() == 1))
+      return false;
   const auto is_plain = [this](const Cell& cell) { return is_plain_number(cell); };
   const auto is_word = [&](const Cell& cell) {
     return !is_plain(cell) && !is_number(cell.text) && !cell.is_missing() &&
@@ -292,9 +300,6 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
     refuse(std::max(number, word)->begin, "the first row has both words and numbers",
            comment.empty() ? say_header : comment + ", or " + say_header);
   }
-  const char* const end = text_.data() + text_.size();
-  const char* at = behind;
-  const std::vector<Cell> second = find_row(at, end) ? take_row(at, end) : std::vector<Cell>{};
   if (word != none) {
     for (std::size_t i = 0; i < first.size(); ++i)
       if (is_nearly_number(first[i].text) && is_like_column(first[i], i, behind))

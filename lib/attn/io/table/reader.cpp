@@ -5,6 +5,7 @@
 #include <attn/core/source_sink.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/column_names.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/formats/stored_elements.hpp>
 #include <attn/io/numbers/numbers.hpp>
@@ -55,30 +56,22 @@ class TableSource final : public Source {
   const std::string& label() const noexcept override { return text_.label(); }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   bool is_table() const noexcept override { return true; }
-  std::size_t rows_together(const std::string& name) const override;
+  std::size_t rows_together(const std::string& name) const override { return rows_together(resolve_name(name)); }
   bool await_rows(std::size_t rows) override;
   void discard(const TensorView& part) const noexcept override;
   bool reads_again() const noexcept override { return bytes_.arrival == nullptr; }
   TensorInfo describe(const std::string& name) const override { return resolve_name(name).info; }
-  /// `columns`: what the header calls the columns, so that they keep their names in other formats: those of the last
-  /// axis, or the only one of a vector.
   Attributes attributes(const std::string& name) const override {
-    if (name.empty()) return {};
-    const Request request = resolve_name(name);
-    const Shape& shape = request.info.shape;
-    if (text_.names().empty() || request.columns.size() != (shape.size() < 2 ? 1 : shape.back())) return {};
-    std::vector<std::string> names;
-    for (const std::size_t column : request.columns) names.push_back(text_.names()[column]);
-    return {{"columns", vector_of(names)}};
+    return name.empty() ? Attributes{} : attributes(resolve_name(name));
   }
-
   void will_read(const std::vector<TensorInfo>& tensors) override { expected_ = tensors; }
-  TensorView read(const std::string& name, const Slab& part) override;
+  TensorView read(const std::string& name, const Slab& part) override { return read(name, part, Dates::text); }
   const TensorInfo* find(const std::string& name) const noexcept override {
     if (own_datasets_.empty()) return Source::find(name);
     const auto own = own_datasets_.find(name);
     return own == own_datasets_.end() ? nullptr : &tensors_[own->second];
   }
+  Source& in_numbers() noexcept override { return in_numbers_; }
 
  private:
   struct Request {
@@ -86,9 +79,50 @@ class TableSource final : public Source {
     std::vector<std::size_t> columns;
     bool is_whole = false;
   };
+  enum class Dates { text, numbers };
 
+  /// The table with its dates as numbers.
+  class InNumbers final : public Source {
+   public:
+    explicit InNumbers(TableSource& table) : table_(table) {}
+    const std::string& label() const noexcept override { return table_.label(); }
+    const std::vector<TensorInfo>& tensors() const noexcept override { return table_.tensors_in_numbers_; }
+    bool is_table() const noexcept override { return true; }
+    std::size_t rows_together(const std::string& name) const override { return table_.rows_together(request(name)); }
+    bool await_rows(std::size_t rows) override { return table_.await_rows(rows); }
+    void discard(const TensorView& part) const noexcept override { table_.discard(part); }
+    bool reads_again() const noexcept override { return table_.reads_again(); }
+    TensorInfo describe(const std::string& name) const override { return request(name).info; }
+    Attributes attributes(const std::string& name) const override {
+      return name.empty() ? Attributes{} : table_.attributes(request(name));
+    }
+    void will_read(const std::vector<TensorInfo>& tensors) override { table_.will_read(tensors); }
+    TensorView read(const std::string& name, const Slab& part) override {
+      return table_.read(name, part, Dates::numbers);
+    }
+    const TensorInfo* find(const std::string& name) const noexcept override {
+      const TensorInfo* const stored = table_.find(name);
+      return stored == nullptr ? nullptr : &tensors()[static_cast<std::size_t>(stored - table_.tensors_.data())];
+    }
+
+   private:
+    std::optional<TensorView> read_whole_numbers(const std::string& name, const Slab& part, DType dtype) override {
+      return table_.read_whole_numbers(name, part, dtype);
+    }
+    Request request(const std::string& name) const { return table_.resolve_name(name, Dates::numbers); }
+
+    TableSource& table_;
+  };
+
+  std::size_t rows_together(const Request& request) const;
+  Attributes attributes(const Request& request) const;
+  bool has_dates(const Request& request) const;
+  bool is_word(std::size_t column, Dates dates) const noexcept {
+    return kinds_[column].is_text && !(kinds_[column].is_date && dates == Dates::numbers);
+  }
+  TensorView read(const std::string& name, const Slab& part, Dates dates);
   std::optional<TensorView> read_whole_numbers(const std::string& name, const Slab& part, DType dtype) override {
-    Request request = resolve_name(name);
+    Request request = resolve_name(name, Dates::numbers);
     if (text_.shape() || request.info.dtype != DType::f64) return std::nullopt;
     request.info.dtype = dtype;
     try {
@@ -107,7 +141,7 @@ class TableSource final : public Source {
   std::size_t rows() const noexcept { return given_rows_.value_or(text_.rows()); }
   void say_notes(const Request& request);
   void say_notes();
-  std::vector<Request> with_expected(const Request& first) const;
+  std::vector<Request> with_expected(const Request& first, Dates dates) const;
   void read_pass(const std::vector<Request>& tensors);
   TensorView take(const Request& request, const Slab& part);
   TensorView read_rows(const Request& request, TableRows rows, Slab part);
@@ -116,10 +150,10 @@ class TableSource final : public Source {
   }
   std::vector<std::size_t> all_columns() const;
   void list_tensors_of_table();
-  Request resolve_name(const std::string& name) const;
-  std::optional<DType> dtype_of(const std::vector<std::size_t>& columns) const;
+  Request resolve_name(const std::string& name, Dates dates = Dates::text) const;
+  std::optional<DType> dtype_of(const std::vector<std::size_t>& columns, Dates dates) const;
   std::size_t find_column(std::string_view name, const std::string& whole) const;
-  Request choose(std::vector<std::size_t> columns, const std::string& name) const;
+  Request choose(std::vector<std::size_t> columns, const std::string& name, Dates dates) const;
 
   const InputOptions options_;
   const std::optional<std::size_t> given_rows_;
@@ -133,14 +167,37 @@ class TableSource final : public Source {
   std::vector<ColumnKind> kinds_;
   Execution execution_;
   std::vector<std::string> notes_;  ///< not said yet
-  bool has_noted_index_ = false, has_noted_names_ = false;
+  bool has_noted_index_ = false, has_noted_names_ = false, has_noted_dates_ = false;
   bool guesses_names_ = false;  ///< names are not given by an option
   bool is_told_no_header_ = false;
-  std::vector<TensorInfo> tensors_;
-  std::map<std::string, std::size_t> own_datasets_;  ///< columns by their names, where each is a dataset
-  std::vector<TensorInfo> expected_;                 ///< what will be asked for
-  std::map<std::string, TensorView> ready_;          ///< what was read of it, until it is asked for
+  std::vector<TensorInfo> tensors_, tensors_in_numbers_;
+  std::map<std::string, std::size_t> own_datasets_;            ///< columns by their names, where each is a dataset
+  std::vector<TensorInfo> expected_;                           ///< what will be asked for
+  std::map<std::pair<std::string, DType>, TensorView> ready_;  ///< what was read of it, until it is asked for
+  InNumbers in_numbers_{*this};
 };
+
+/// `columns`: what the header calls the columns, so that they keep their names in other formats: those of the last
+/// axis, or the only one of a vector. Of dates as numbers, what these count.
+Attributes TableSource::attributes(const Request& request) const {
+  const Shape& shape = request.info.shape;
+  if (request.columns.size() != (shape.size() < 2 ? 1 : shape.back())) return {};
+  std::vector<std::string> names;
+  std::vector<bool> are_dates;
+  for (const std::size_t column : request.columns) {
+    if (!text_.names().empty()) names.push_back(text_.names()[column]);
+    are_dates.push_back(kinds_[column].is_date && request.info.dtype != DType::string);
+  }
+  Attributes attributes = attributes_of_dates(are_dates);
+  if (!names.empty()) attributes["columns"] = vector_of(names);
+  return attributes;
+}
+
+/// Does it read dates as numbers?
+bool TableSource::has_dates(const Request& request) const {
+  return request.info.dtype != DType::string && std::any_of(request.columns.begin(), request.columns.end(),
+                                                            [&](std::size_t column) { return kinds_[column].is_date; });
+}
 
 /// With as many rows as determine the kinds of the columns, and with all if those tell too little.
 TableText TableSource::first_text() {
@@ -182,8 +239,9 @@ void TableSource::count_rows() {
                     ? "has " + std::to_string(text_.rows()) + " rows, and --rows says " + std::to_string(*given_rows_)
                     : "has more rows than the " + std::to_string(*given_rows_) + " of --rows",
                 "correct the option, or leave it out");
-  for (TensorInfo& tensor : tensors_)
-    if (!text_.shape()) tensor.shape.front() = rows();
+  for (std::vector<TensorInfo>* const tensors : {&tensors_, &tensors_in_numbers_})
+    for (TensorInfo& tensor : *tensors)
+      if (!text_.shape()) tensor.shape.front() = rows();
   notes_.insert(notes_.end(), text_.notes().begin() + static_cast<std::ptrdiff_t>(noted_), text_.notes().end());
   noted_ = text_.notes().size();
   if (latest_ != nullptr) say_notes();
@@ -234,9 +292,12 @@ void TableSource::say_notes(const Request& request) {
                      "to leave it out, name columns as in " + operand_of(label()) + ":/" + names[1]);
   // Above words alone, names are a guess, unless they are used.
   const bool uses_names = !request.is_whole && request.info.name.find_first_not_of("0123456789, ") != std::string::npos;
-  const bool are_words = std::all_of(kinds_.begin(), kinds_.end(), [](const ColumnKind& kind) { return kind.is_text; });
+  const bool are_words =
+      std::all_of(kinds_.begin(), kinds_.end(), [](const ColumnKind& kind) { return kind.is_text && !kind.is_date; });
   if (guesses_names_ && are_words && !uses_names && !std::exchange(has_noted_names_, true))
     notes_.push_back(label() + ": the first row of words is read as the names of columns; --no-header makes it data");
+  if (has_dates(request) && !std::exchange(has_noted_dates_, true))
+    notes_.push_back(full_name(request) + ": dates are read as days since 1970-01-01 (UTC)");
   say_notes();
 }
 
@@ -251,13 +312,14 @@ std::vector<std::size_t> TableSource::all_columns() const {
   return columns;
 }
 
-/// The common dtype of columns: words, numbers in f64, or whole numbers in i64 or u64. None if no dtype fits all.
-std::optional<DType> TableSource::dtype_of(const std::vector<std::size_t>& columns) const {
+/// The common dtype of columns: words, numbers in f64, or whole numbers in i64 or u64. None if no dtype fits all. Dates
+/// beside words are words.
+std::optional<DType> TableSource::dtype_of(const std::vector<std::size_t>& columns, Dates dates) const {
   const auto all = [&](bool ColumnKind::*holds, bool wanted = true) {
     return std::all_of(columns.begin(), columns.end(), [&](std::size_t c) { return kinds_[c].*holds == wanted; });
   };
-  if (all(&ColumnKind::is_text)) return DType::string;
-  if (!all(&ColumnKind::is_text, false)) return std::nullopt;
+  if (std::any_of(columns.begin(), columns.end(), [&](std::size_t column) { return is_word(column, dates); }))
+    return all(&ColumnKind::is_text) ? std::optional(DType::string) : std::nullopt;
   if (text_.dtype()) return text_.dtype();
   if (all(&ColumnKind::exceeds_f64, false)) return DType::f64;
   if (all(&ColumnKind::fits_i64)) return DType::i64;
@@ -278,17 +340,19 @@ void TableSource::list_tensors_of_table() {
                       to_string(*text_.shape()),
                   "correct the line '# shape=', or remove it");
     }
-    tensors_ = {{whole_table, text_.dtype().value_or(DType::f64), *text_.shape()}};
+    tensors_ = tensors_in_numbers_ = {{whole_table, text_.dtype().value_or(DType::f64), *text_.shape()}};
     return;
   }
-  if (const std::optional<DType> dtype = dtype_of(all_columns())) {
+  if (const std::optional<DType> dtype = dtype_of(all_columns(), Dates::text)) {
     tensors_ = {{whole_table, *dtype, {rows(), text_.columns()}}};
+    tensors_in_numbers_ = {{whole_table, *dtype_of(all_columns(), Dates::numbers), {rows(), text_.columns()}}};
     return;
   }
   const std::vector<std::string> datasets = datasets_of_columns(text_.names(), text_.columns());
   for (std::size_t column = 0; column < text_.columns(); ++column) {
     own_datasets_[datasets[column]] = column;
-    tensors_.push_back({datasets[column], *dtype_of({column}), {rows(), 1}});
+    tensors_.push_back({datasets[column], *dtype_of({column}, Dates::text), {rows(), 1}});
+    tensors_in_numbers_.push_back({datasets[column], *dtype_of({column}, Dates::numbers), {rows(), 1}});
   }
 }
 
@@ -339,12 +403,12 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
   throw Error(ErrorKind::input, label(), missing, way);
 }
 
-TableSource::Request TableSource::resolve_name(const std::string& name) const {
+TableSource::Request TableSource::resolve_name(const std::string& name, Dates dates) const {
   if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table)
-    return {tensors_.front(), all_columns(), true};
-  if (const auto own = own_datasets_.find(name); own != own_datasets_.end()) return choose({own->second}, name);
+    return {(dates == Dates::text ? tensors_ : tensors_in_numbers_).front(), all_columns(), true};
+  if (const auto own = own_datasets_.find(name); own != own_datasets_.end()) return choose({own->second}, name, dates);
   const auto& names = text_.names();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name, dates);
   std::vector<std::size_t> columns;
   for (std::size_t begin = 0;;) {
     const std::size_t comma = name.find(',', begin);
@@ -352,23 +416,23 @@ TableSource::Request TableSource::resolve_name(const std::string& name) const {
     if (comma == std::string::npos) break;
     begin = comma + 1;
   }
-  return choose(std::move(columns), name);
+  return choose(std::move(columns), name, dates);
 }
 
-TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const std::string& name) const {
-  const std::optional<DType> dtype = dtype_of(columns);
+TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const std::string& name, Dates dates) const {
+  const std::optional<DType> dtype = dtype_of(columns, dates);
   if (!dtype) {
-    const auto find = [&](bool ColumnKind::*holds) {
-      return std::find_if(columns.begin(), columns.end(), [&](std::size_t column) { return kinds_[column].*holds; });
-    };
-    const auto text = find(&ColumnKind::is_text), large = find(&ColumnKind::exceeds_f64);
+    const auto find = [&](const auto& is) { return std::find_if(columns.begin(), columns.end(), is); };
+    const auto text = find([&](std::size_t column) { return is_word(column, dates); });
+    const auto large = find([&](std::size_t column) { return kinds_[column].exceeds_f64; });
     if (text == columns.end())
       throw Error(ErrorKind::data, label() + ":/" + name,
                   "has whole numbers that f64 would round in column '" + text_.name(*large) +
                       "' and numbers of another kind in others",
                   "name columns of one kind, or begin with a line '# dtype=f64'");
     const Cell& word = kinds_[*text].odd;
-    const std::string way = way_to_number(word.text);
+    const std::string way = kinds_[*text].is_date ? "--dtype f64 reads dates as numbers"
+                                                  : way_to_number(word.text, label() + ":/" + text_.name(*text));
     text_.refuse(
         word.begin,
         shown_text(word.text) + " in column '" + text_.name(*text) + "' is text, and other columns of '" + name +
@@ -381,7 +445,7 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
 
 /// Each pass reads all of the text, so that reading many columns one by one would take quadratic time: reads the next
 /// tensors of the same dtype along with this one, in a quarter of the free memory.
-std::vector<TableSource::Request> TableSource::with_expected(const Request& first) const {
+std::vector<TableSource::Request> TableSource::with_expected(const Request& first, Dates dates) const {
   const DType dtype = first.info.dtype;
   const std::uint64_t each = std::max<std::uint64_t>(1, text_.rows() * element_size(dtype));
   const std::uint64_t fit = memory_account().left() / 4 / each;
@@ -389,7 +453,7 @@ std::vector<TableSource::Request> TableSource::with_expected(const Request& firs
   std::vector<Request> tensors{first};
   const auto is_first = [&](const TensorInfo& info) { return info.name == first.info.name; };
   for (auto next = std::find_if(expected_.begin(), expected_.end(), is_first); next != expected_.end(); ++next) {
-    Request other = resolve_name(next->name);
+    Request other = resolve_name(next->name, dates);
     if (is_first(other.info) || other.info.dtype != dtype) continue;
     columns += other.columns.size();
     if (columns > fit) break;
@@ -409,21 +473,20 @@ void TableSource::read_pass(const std::vector<Request>& tensors) {
   memory_account().require(cells * element_size(dtype), full_name(tensors.front()));
   const std::vector<TensorView> tables = read_columns(text_, kinds_, columns, dtype, {0, text_.rows()}, execution_);
   for (std::size_t i = 0; i < tables.size(); ++i)
-    ready_[tensors[i].info.name] = renamed(reshaped(tables[i], tensors[i].info.shape), full_name(tensors[i]));
+    ready_[{tensors[i].info.name, dtype}] = renamed(reshaped(tables[i], tensors[i].info.shape), full_name(tensors[i]));
 }
 
 /// Rows without a shape of their own, most of whose cells are wanted: others are passed over for each block.
-std::size_t TableSource::rows_together(const std::string& name) const {
+std::size_t TableSource::rows_together(const Request& request) const {
   if (text_.shape() || tensors_.size() > 1) return 0;
-  const Request request = resolve_name(name);
   const bool are_most = !has_come_ || 2 * request.columns.size() >= text_.columns();
   return request.info.dtype != DType::string && are_most ? 1 : 0;
 }
 
 /// Of a block of rows only their text is read; nearly all rows are read as all are.
-TensorView TableSource::read(const std::string& name, const Slab& part) {
+TensorView TableSource::read(const std::string& name, const Slab& part, Dates dates) {
   if (part.empty()) await_rows(all_rows);
-  const Request request = resolve_name(name);
+  const Request request = resolve_name(name, dates);
   if (!part.empty() && !text_.shape()) {
     const ResolvedSlab chosen = resolve(part, request.info.shape, full_name(request));
     const std::size_t first = chosen.start[0], span = (std::max<std::size_t>(chosen.count[0], 1) - 1) * chosen.step[0];
@@ -436,9 +499,9 @@ TensorView TableSource::read(const std::string& name, const Slab& part) {
       return read_rows(request, {first, last}, std::move(of_rows));
     }
   }
-  if (ready_.count(request.info.name) == 0) {
+  if (ready_.count({request.info.name, request.info.dtype}) == 0) {
     try {
-      read_pass(with_expected(request));
+      read_pass(with_expected(request, dates));
     } catch (const Error&) {
       expected_.clear();  // what is wrong with others is said when they are asked for
       read_pass({request});
@@ -469,7 +532,7 @@ void TableSource::discard(const TensorView& part) const noexcept {
 }
 
 TensorView TableSource::take(const Request& request, const Slab& part) {
-  const TensorView table = ready_.extract(request.info.name).mapped();
+  const TensorView table = ready_.extract({request.info.name, request.info.dtype}).mapped();
   TensorView chosen = slice(table, part);
   if (chosen.size() != table.size()) {
     // A part of its own, so that the rest of the table can go.
