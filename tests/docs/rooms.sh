@@ -68,9 +68,9 @@ headers() {
   BEGIN {
     # With its user it would be longer than a module may be, or one of two ideas that are looked for apart.
     split("attn/attention/fused/backward attn/io/hdf5/copy attn/io/hdf5/dataset " \
-      "attn/io/hdf5/plain_image attn/io/hdf5/virtual attn/regression/samples/kd_tree attn/text/chat/interpreter " \
-      "attn/text/chat/lexer attn/text/chat/values attn/text/files/folder attn/text/models/sentence_piece " \
-      "cli/options/multi_head cli/results/check mha/gradients nwreg/part nwreg/plot nwreg/results tconv/contents " \
+      "attn/io/hdf5/plain_image attn/io/hdf5/virtual attn/regression/samples/kd_tree attn/text/chat/functions " \
+      "attn/text/chat/interpreter attn/text/chat/lexer attn/text/chat/texts attn/text/chat/values " \
+      "attn/text/models/sentence_piece cli/options/multi_head cli/results/check mha/gradients nwreg/part nwreg/plot nwreg/results tconv/contents " \
       "tconv/rearrange tdiff/report tplot/options transformer-train/checkpoint transformer-train/examples", list, " ")
     for (i in list) apart[list[i] ".hpp"]
     # A step of a kernel.

@@ -18,7 +18,7 @@ done <<'END'
 {% endif %}
 {% if 1 %}
 {% paragraph %}
-{% for m in messages recursive %}{% endfor %}
+{% include 'of another template' %}
 {% if 1 2 %}{% endif %}
 {% for in messages %}{% endfor %}
 {{ 5 | length }}
@@ -44,9 +44,27 @@ done <<'END'
 {{ nothing.summary() }}
 {% set n = 1 %}{% set n.field = 2 %}
 {{ raise_exception('the man alone') }}
+{% raw %} no end
+{{ '\N{BULLET}' }}
+{{ 99999999999999999999 }}
+{{ 2 ** 64 }}
+{{ messages.append(1) }}
+{{ messages[0].items }}
+{{ nothing | tojson }}
+{{ '%d' % 'a' }}
+{{ '%s' % (1, 2) }}
+{% macro f(a) %}{% endmacro %}{{ f(1, 2) }}
+{% macro f(a) %}{% endmacro %}{{ f(b=2) }}
+{{ f() }}{% macro f() %}{% endmacro %}
+{{ 'ab'.index('c') }}
+{{ {[1]: 2} }}
 END
 printf '{{ messages | length }}' >m/chat_template.jinja
-for chat in 'the man' '1' '{"messages": 1}' '{"message": []}' '["the man"]' '[{}, 1]'; do
+for chat in 'the man' '1' '{"messages": 1}' '{"message": []}' '["the man"]' '[{}, 1]' '[]' \
+  '{"messages": [{}], "tools": [1]}' '{"messages": [{}], "documents": {}}' '{"messages": [{}], "chat_template": "rag"}' \
+  '{"messages": [{}], "continue_final_message": true, "add_generation_prompt": true}' \
+  '{"messages": [{}], "continue_final_message": true}' '{"messages": [{"content": 1}], "continue_final_message": true}' \
+  '{"messages": [{"content": "the"}], "continue_final_message": true}' '{"messages": [{}], "max_length": 5}'; do
   echo "$chat" | tokenize -m m --chat 2>&1 || echo "$? of $chat"
 done
 printf '\377' >m/chat_template.jinja

@@ -5,10 +5,16 @@
 #include <attn/text/chat/lexer.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 namespace attn::text::chat {
 namespace {
+
+/// Before the number of a macro, where a function of Jinja has its name.
+constexpr char closure_sign = '#';
 
 // The expressions of a template as functions. Each function reads what it names and throws Error(data) for what is no
 // Jinja.
@@ -16,15 +22,15 @@ namespace {
 /// "a if b else c", or what binds more tightly.
 Expression expression(Cursor& in);
 /// One expression, or the list "a, b".
-Expression list_expression(Cursor& in);
+Expression list_expression(Cursor& in, Expression (*element)(Cursor&) = expression);
 
 // Tightest first.
 
-Expression list_of(const std::vector<Expression>& all) {
-  return [all](Context& context) {
-    Value list = Value::array();
-    for (const Expression& element : all) list.push_back(*element(context));
-    return list;
+Expression list_of(const std::vector<Expression>& all, bool is_tuple) {
+  return [all, is_tuple](Context& context) {
+    std::vector<Value> elements;
+    for (const Expression& element : all) elements.push_back(*element(context));
+    return is_tuple ? tuple_of(std::move(elements)) : Value(std::move(elements));
   };
 }
 
@@ -32,12 +38,13 @@ std::function<Arguments(Context&)> no_arguments() {
   return [](Context&) { return Arguments{}; };
 }
 
+/// f(a, b=c, *d, **e)
 std::function<Arguments(Context&)> call_arguments(Cursor& in) {
-  std::vector<std::pair<std::string, Expression>> all;
+  std::vector<std::pair<std::string, Expression>> all;  // with the name of each, or its stars
   in.expect("(");
   while (!in.take(")")) {
-    std::string own;
-    if (in.peek().kind == Lexeme::Kind::name && in.is("=", 1)) {
+    std::string own = in.take("*") ? "*" : in.take("**") ? "**" : "";
+    if (own.empty() && in.peek().kind == Lexeme::Kind::name && in.is("=", 1)) {
       own = in.name();
       in.expect("=");
     }
@@ -49,10 +56,16 @@ std::function<Arguments(Context&)> call_arguments(Cursor& in) {
     for (const auto& [own, expression] : all) {
       const Shared value = expression(context);
       context.spend(weight(*value) + bytes_of_value * arguments.named.size());
-      if (own.empty())
+      if (own.empty()) {
         arguments.listed.push_back(*value);
-      else
+      } else if (own == "*") {
+        for (Value& one : elements_of(*value)) arguments.listed.push_back(std::move(one));
+      } else if (own == "**") {
+        if (!value->is_object()) refuse("gives named arguments that are no object: " + written(*value));
+        for (auto field = value->begin(); field != value->end(); ++field) arguments.named[field.key()] = field.value();
+      } else {
         arguments.named[own] = *value;
+      }
     }
     return arguments;
   };
@@ -70,7 +83,7 @@ Expression object(Cursor& in) {
     Value made = Value::object();
     for (const auto& [key, value] : all) {
       context.spend(bytes_of_value * made.size());  // fields are found one by one
-      made[text_of(*key(context))] = *value(context);
+      made[field_of(*key(context))] = *value(context);
     }
     return made;
   };
@@ -80,9 +93,25 @@ Expression named(Cursor& in, const std::string& own) {
   if (own == "true" || own == "True") return [](Context&) { return Value(true); };
   if (own == "false" || own == "False") return [](Context&) { return Value(false); };
   if (own == "none" || own == "None") return [](Context&) { return Value(); };
+  in.names.insert(own == "loop" && in.is(".") ? own + "." + in.peek(1).text : own);
   if (!in.is("(")) return [own](Context& context) { return context.get(own); };
   const auto arguments = call_arguments(in);
-  return [own, arguments](Context& context) { return context.call(own, arguments(context)); };
+  return [own, arguments](Context& context) {
+    const Shared function = context.get(own);
+    if (function->is_discarded()) refuse("calls '" + own + "', which is not known here");
+    return context.call(*function, arguments(context));
+  };
+}
+
+/// 10, 1_000, 0x1f, 0o17, 0b11
+std::int64_t integer_of(Cursor& in, std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
+  const char sign = text.size() > 1 ? lower_case(text.substr(1, 1))[0] : '\0';
+  const int base = sign == 'x' ? 16 : sign == 'o' ? 8 : sign == 'b' ? 2 : 10;
+  errno = 0;
+  const std::int64_t number = std::strtoll(text.c_str() + (base == 10 ? 0 : 2), nullptr, base);
+  if (errno == ERANGE) in.fail("has a whole number of more than 64 bits: " + text);
+  return number;
 }
 
 Expression primary(Cursor& in) {
@@ -94,14 +123,13 @@ Expression primary(Cursor& in) {
       while (in.peek().kind == Lexeme::Kind::string) text += in.next().text;
       return [text](Context&) { return Value(text); };
     }
-    case Lexeme::Kind::integer:
-      return [x = std::strtoll(lexeme.text.c_str(), nullptr, 10)](Context&) { return Value(x); };
+    case Lexeme::Kind::integer: return [x = integer_of(in, lexeme.text)](Context&) { return Value(x); };
     case Lexeme::Kind::number: return [x = std::strtod(lexeme.text.c_str(), nullptr)](Context&) { return Value(x); };
     case Lexeme::Kind::name: return named(in, lexeme.text);
     default: break;
   }
   if (lexeme.text == "(") {
-    if (in.take(")")) return list_of({});
+    if (in.take(")")) return list_of({}, true);
     const Expression inner = list_expression(in);
     in.expect(")");
     return inner;
@@ -112,7 +140,7 @@ Expression primary(Cursor& in) {
       all.push_back(expression(in));
       if (!in.is("]")) in.expect(",");
     }
-    return list_of(all);
+    return list_of(all, false);
   }
   if (lexeme.text == "{") return object(in);
   in.fail("has '" + lexeme.text + "' where a value is expected");
@@ -175,15 +203,26 @@ Expression postfix(Cursor& in, const Expression& value) {
         const auto arguments = call_arguments(in);
         steps.emplace_back([=](Context& context, const Value& before) {
           context.spend(shallow_weight(before));
+          const auto own = before.is_object() ? before.find(key.text) : before.end();
+          if (before.is_object() && own != before.end() && own->is_binary())
+            return context.call(*own, arguments(context));
           return method(key.text, before, arguments(context));
         });
+      } else if (key.kind == Lexeme::Kind::name) {
+        steps.emplace_back([=](Context& context, const Value& before) {
+          context.spend(shallow_weight(before));
+          return attribute_of(before, key.text);
+        });
       } else {
-        const Value field =
-            key.kind == Lexeme::Kind::name ? Value(key.text) : Value(std::strtoll(key.text.c_str(), nullptr, 10));
+        const Value field = integer_of(in, key.text);
         steps.emplace_back([=](Context& context, const Value& before) { return item_in(context, before, field); });
       }
     } else if (in.take("[")) {
       steps.push_back(subscript(in));
+    } else if (in.is("(")) {
+      const auto arguments = call_arguments(in);
+      steps.emplace_back(
+          [=](Context& context, const Value& before) { return context.call(before, arguments(context)); });
     } else {
       return with_steps(value, steps);
     }
@@ -210,36 +249,41 @@ Step test(Cursor& in) {
   return [=](Context& context, const Value& value) { return Value(tested(own, value, arguments(context)) != negated); };
 }
 
+Step filter(Cursor& in) {
+  std::string own = in.name();
+  const auto arguments = in.is("(") ? call_arguments(in) : no_arguments();
+  const bool looks_at_one =
+      own == "length" || own == "count" || own == "default" || own == "d" || own == "first" || own == "last";
+  return [=](Context& context, const Value& before) {
+    context.spend(looks_at_one && !before.is_string() ? 0 : weight(before));
+    return filtered(own, before, arguments(context));
+  };
+}
+
 Expression filters(Cursor& in, const Expression& value) {
   std::vector<Step> steps;
   for (;;) {
-    if (in.take("|")) {
-      const std::string own = in.name();
-      const auto arguments = in.is("(") ? call_arguments(in) : no_arguments();
-      const bool looks_at_one =
-          own == "length" || own == "count" || own == "default" || own == "d" || own == "first" || own == "last";
-      steps.emplace_back([=](Context& context, const Value& before) {
-        context.spend(looks_at_one && !before.is_string() ? 0 : weight(before));
-        return filtered(own, before, arguments(context));
-      });
-    } else if (in.take("is")) {
+    if (in.take("|"))
+      steps.push_back(filter(in));
+    else if (in.take("is"))
       steps.push_back(test(in));
-    } else {
+    else
       return with_steps(value, steps);
-    }
   }
 }
 
+/// A sign is for the value alone: -1|abs is 1.
 Expression sign(Cursor& in) {
   const bool negative = in.is("-");
-  if (!negative && !in.is("+")) return filters(in, postfix(in, primary(in)));
+  if (!negative && !in.is("+")) return postfix(in, primary(in));
   in.next();
   in.enter();
   const Expression value = sign(in);
   in.leave();
-  if (!negative) return value;
-  return [value](Context& context) { return calculate("-", 0, *value(context)); };
+  return [value, symbol = negative ? "-" : "+"](Context& context) { return calculate(symbol, 0, *value(context)); };
 }
+
+Expression unary(Cursor& in) { return filters(in, sign(in)); }
 
 /// The symbol that is next, if it is one of these.
 std::string symbol_of(Cursor& in, std::initializer_list<const char*> symbols) {
@@ -262,15 +306,17 @@ Expression left_to_right(Cursor& in, Expression (*operand)(Cursor&), std::initia
   };
 }
 
-Expression product(Cursor& in) { return left_to_right(in, sign, {"*", "/", "//", "%", "**"}); }
+Expression power(Cursor& in) { return left_to_right(in, unary, {"**"}); }
+Expression product(Cursor& in) { return left_to_right(in, power, {"*", "/", "//", "%"}); }
 Expression concatenation(Cursor& in) { return left_to_right(in, product, {"~"}); }
 Expression sum(Cursor& in) { return left_to_right(in, concatenation, {"+", "-"}); }
 
 bool compared(const std::string& how, const Value& a, const Value& b) {
-  if (how == "==" || how == "!=") return (a == b || (a.is_discarded() && b.is_discarded())) == (how == "==");
+  if (how == "==" || how == "!=") return is_equal(a, b) == (how == "==");
   if (how == "in" || how == "not in") return contains(b, a) == (how == "in");
-  if (how == "<" || how == ">=") return is_less(a, b) == (how == "<");
-  return is_less(b, a) == (how == ">");
+  const bool is_strict = how == "<" || how == ">";
+  if (!is_strict && is_equal(a, b)) return true;
+  return how[0] == '<' ? is_less(a, b) : is_less(b, a);
 }
 
 std::string comparison_symbol(Cursor& in) {
@@ -336,19 +382,116 @@ Expression expression(Cursor& in) {
   return value;
 }
 
-Expression list_expression(Cursor& in) {
-  std::vector<Expression> all{expression(in)};
-  while (in.take(",")) all.push_back(expression(in));
-  return all.size() == 1 ? all.front() : list_of(all);
+Expression list_expression(Cursor& in, Expression (*element)(Cursor&)) {
+  std::vector<Expression> all{element(in)};
+  bool is_tuple = false;
+  while (in.take(",")) {
+    is_tuple = true;
+    if (in.peek().kind == Lexeme::Kind::end || in.is(")") || in.is("=")) break;
+    all.push_back(element(in));
+  }
+  return is_tuple ? list_of(all, true) : all.front();
 }
 
-/// One name gets the value, several get its elements.
-void assign(Context& context, const std::vector<std::string>& names, const Shared& value) {
-  if (names.size() == 1) return context.set(names.front(), value);
-  const std::vector<Value> parts = elements_of(*value);
-  if (parts.size() != names.size())
-    refuse("gives " + std::to_string(parts.size()) + " values to " + std::to_string(names.size()) + " names");
-  for (std::size_t i = 0; i < names.size(); ++i) context.set(names[i], context.made(parts[i]));
+/// Gives a value to the names that it is for.
+using Target = std::function<void(Context&, const Shared&)>;
+
+/// "a", a namespace's field "a.b", or "a, (b, c)", which get the elements of a value.
+Target target(Cursor& in) {
+  std::vector<Target> all;
+  bool is_list = false;
+  do {
+    if (in.take("(")) {
+      in.enter();
+      all.push_back(target(in));
+      in.leave();
+      in.expect(")");
+    } else {
+      const std::string own = in.name();
+      const std::string field = in.take(".") ? in.name() : "";
+      if (field.empty())
+        all.emplace_back([own](Context& context, const Shared& value) { context.set(own, value); });
+      else
+        all.emplace_back([=](Context& context, const Shared& value) { context.set_field(own, field, *value); });
+    }
+    is_list = is_list || in.is(",");
+  } while (in.take(",") && !in.is("in") && !in.is(")") && !in.is("="));
+  if (!is_list) return all.front();
+  return [all](Context& context, const Shared& value) {
+    const std::vector<Value> parts = elements_of(*value);
+    if (parts.size() != all.size())
+      refuse("gives " + std::to_string(parts.size()) + " values to " + std::to_string(all.size()) + " names");
+    for (std::size_t i = 0; i < all.size(); ++i) all[i](context, context.made(parts[i]));
+  };
+}
+
+/// Runs in a scope of its own, so that what it sets ends with it.
+std::string text_in_scope(const Statement& inner, Context& context) {
+  std::string text;
+  context.enter();
+  inner(context, text);
+  context.leave();
+  return text;
+}
+
+/// A loop, which calls itself with other elements where it is recursive.
+struct Loop {
+  Target variables;
+  Expression list, filter;
+  Statement inner, otherwise;
+  bool is_recursive = false;
+  bool looks_ahead = false;  ///< inner reads loop.last or the like, so that the filter is asked beforehand
+};
+
+void run(const std::shared_ptr<const Loop>& loop, Context& context, std::string& out, const Value& list,
+         std::size_t depth) {
+  std::optional<Value> again;
+  if (loop->is_recursive) {
+    const auto body = [loop, depth](Context& inside, std::string& text) {
+      run(loop, inside, text, *inside.get(""), depth + 1);
+    };
+    again = context.closure(std::make_shared<const Macro>(Macro{"loop", {{"", {}}}, body, {}}));
+  }
+  const auto passes = [&](const Shared& element) {
+    context.enter();
+    loop->variables(context, element);
+    const bool passed = is_true(*loop->filter(context));
+    context.leave();
+    return passed;
+  };
+  const bool asks_later = loop->filter && !loop->looks_ahead;
+  std::vector<Shared> all;
+  for (Value& element : elements_of(list)) {
+    context.step();
+    Shared one = context.made(std::move(element));
+    if (!loop->filter || asks_later || passes(one)) all.push_back(std::move(one));
+  }
+  std::size_t done = 0;
+  Shared before;
+  for (std::size_t at = 0; at < all.size() && context.flow != Context::Flow::breaks; ++at) {
+    if (asks_later && !passes(all[at])) continue;
+    const std::size_t i = done++;
+    context.flow = Context::Flow::normal;
+    context.enter();
+    Value fields{{"index", i + 1}, {"index0", i}, {"first", i == 0}, {"depth", depth + 1}, {"depth0", depth}};
+    if (before) fields["previtem"] = *before;
+    before = all[at];
+    if (!asks_later) {
+      fields["revindex"] = all.size() - i;
+      fields["revindex0"] = all.size() - i - 1;
+      fields["last"] = i + 1 == all.size();
+      fields["length"] = all.size();
+      if (i + 1 < all.size()) fields["nextitem"] = *all[i + 1];
+    }
+    if (again) fields["()"] = *again;
+    fields.get_ref<Value::object_t&>().is_namespace = true;
+    context.set("loop", context.made(std::move(fields)));
+    loop->variables(context, all[at]);
+    loop->inner(context, out);
+    context.leave();
+  }
+  context.flow = Context::Flow::normal;
+  if (done == 0 && loop->otherwise) out += text_in_scope(loop->otherwise, context);
 }
 
 class Parser {
@@ -358,10 +501,7 @@ class Parser {
   Statement program() {
     const Statement all = body();
     if (!in_.at_end()) in_.fail("has '" + in_.peek().text + "' without its beginning");
-    return [all, macros = macros_](Context& context, std::string& text) {
-      context.macros = &macros;
-      all(context, text);
-    };
+    return all;
   }
 
  private:
@@ -405,7 +545,7 @@ class Parser {
   }
 
   Statement print() {
-    const Expression value = expression(in_);
+    const Expression value = list_expression(in_);
     in_.end_tag();
     return [value](Context& context, std::string& out) { context.write(out, text_of(*value(context))); };
   }
@@ -416,6 +556,9 @@ class Parser {
     if (kind == "if") return if_block();
     if (kind == "set") return set_block();
     if (kind == "macro") return macro_block();
+    if (kind == "call") return call_block();
+    if (kind == "filter") return filter_block();
+    if (kind == "with") return with_block();
     if (kind == "break" || kind == "continue") {
       in_.end_tag();
       const auto flow = kind == "break" ? Context::Flow::breaks : Context::Flow::continues;
@@ -425,7 +568,7 @@ class Parser {
       in_.end_tag();
       const Statement inner = body();
       end_block("endgeneration");
-      return inner;
+      return [inner](Context& context, std::string& out) { out += text_in_scope(inner, context); };
     }
     in_.fail("has the block '" + kind + "', which is not known here");
   }
@@ -452,96 +595,147 @@ class Parser {
     };
   }
 
-  std::vector<std::string> names() {
-    std::vector<std::string> all{in_.name()};
-    while (in_.take(",")) all.push_back(in_.name());
-    return all;
+  Statement for_block() {
+    auto loop = std::make_shared<Loop>();
+    loop->variables = target(in_);
+    in_.expect("in");
+    loop->list = list_expression(in_, or_expression);
+    if (in_.take("if")) loop->filter = expression(in_);
+    loop->is_recursive = in_.take("recursive");
+    in_.end_tag();
+    std::set<std::string> outer;
+    std::swap(in_.names, outer);
+    loop->inner = body();
+    for (const char* name : {"loop", "loop.last", "loop.nextitem", "loop.length", "loop.revindex", "loop.revindex0"})
+      loop->looks_ahead = loop->looks_ahead || in_.names.count(name) > 0;
+    in_.names.insert(outer.begin(), outer.end());
+    loop->otherwise = else_part();
+    end_block("endfor");
+    return [loop = std::shared_ptr<const Loop>(loop)](Context& context, std::string& out) {
+      run(loop, context, out, *loop->list(context), 0);
+    };
   }
 
-  Statement for_block() {
-    const std::vector<std::string> variables = names();
-    in_.expect("in");
-    const Expression list = or_expression(in_);
-    const Expression filter = in_.take("if") ? expression(in_) : Expression();
-    if (in_.is("recursive")) in_.fail("has a recursive loop, which is not known here");
+  /// "upper | trim": what becomes of a text.
+  Expression filters_of_text() {
+    std::vector<Step> steps{filter(in_)};
+    while (in_.take("|")) steps.push_back(filter(in_));
     in_.end_tag();
-    const Statement inner = body();
-    const Statement otherwise = else_part();
-    end_block("endfor");
-    return [=](Context& context, std::string& out) {
-      std::vector<Shared> all;
-      context.enter();
-      for (Value& element : elements_of(*list(context))) {
-        context.step();
-        Shared one = context.made(std::move(element));
-        if (filter) assign(context, variables, one);
-        if (!filter || is_true(*filter(context))) all.push_back(std::move(one));
-      }
-      context.leave();
-      if (all.empty() && otherwise) return otherwise(context, out);
-      for (std::size_t i = 0; i < all.size() && context.flow != Context::Flow::breaks; ++i) {
-        context.flow = Context::Flow::normal;
-        context.enter();
-        Value loop{{"index", i + 1},
-                   {"index0", i},
-                   {"revindex", all.size() - i},
-                   {"revindex0", all.size() - i - 1},
-                   {"first", i == 0},
-                   {"last", i + 1 == all.size()},
-                   {"length", all.size()}};
-        if (i > 0) loop["previtem"] = *all[i - 1];
-        if (i + 1 < all.size()) loop["nextitem"] = *all[i + 1];
-        context.set("loop", context.made(std::move(loop)));
-        assign(context, variables, all[i]);
-        inner(context, out);
-        context.leave();
-      }
-      context.flow = Context::Flow::normal;
-    };
+    return with_steps([](Context& context) { return context.get(""); }, steps);
+  }
+
+  static Shared filtered_text(Context& context, const Statement& inner, const Expression& steps) {
+    const Shared text = context.made(text_in_scope(inner, context));
+    context.enter();
+    context.set("", text);
+    Shared result = steps(context);
+    context.leave();
+    return result;
   }
 
   Statement set_block() {
-    const std::vector<std::string> all = names();
-    if (all.size() == 1 && in_.take(".")) {
-      const std::string field = in_.name();
-      in_.expect("=");
-      const Expression value = expression(in_);
-      in_.end_tag();
-      return [=](Context& context, std::string&) { context.set_field(all.front(), field, *value(context)); };
-    }
+    const Target names = target(in_);
     if (in_.take("=")) {
       const Expression value = list_expression(in_);
       in_.end_tag();
-      return [=](Context& context, std::string&) { assign(context, all, value(context)); };
+      return [=](Context& context, std::string&) { names(context, value(context)); };
+    }
+    Expression steps = [](Context& context) { return context.get(""); };
+    if (in_.take("|"))
+      steps = filters_of_text();
+    else
+      in_.end_tag();
+    const Statement inner = body();
+    end_block("endset");
+    return [=](Context& context, std::string&) { names(context, filtered_text(context, inner, steps)); };
+  }
+
+  Statement filter_block() {
+    const Expression steps = filters_of_text();
+    const Statement inner = body();
+    end_block("endfilter");
+    return
+        [=](Context& context, std::string& out) { context.write(out, text_of(*filtered_text(context, inner, steps))); };
+  }
+
+  Statement with_block() {
+    std::vector<std::pair<std::string, Expression>> all;
+    while (in_.peek().kind != Lexeme::Kind::end) {
+      if (!all.empty()) in_.expect(",");
+      const std::string own = in_.name();
+      in_.expect("=");
+      all.emplace_back(own, expression(in_));
     }
     in_.end_tag();
     const Statement inner = body();
-    end_block("endset");
-    return [=](Context& context, std::string&) {
-      std::string text;
-      inner(context, text);
-      assign(context, all, context.made(std::move(text)));
+    end_block("endwith");
+    return [=](Context& context, std::string& out) {
+      std::vector<Shared> values;
+      for (const auto& [name, value] : all) values.push_back(value(context));
+      context.enter();
+      for (std::size_t i = 0; i < all.size(); ++i) context.set(all[i].first, values[i]);
+      inner(context, out);
+      context.leave();
     };
+  }
+
+  using Called = std::function<Value(Context&, Value caller)>;
+
+  /// From its parameters to its end. called: for what a call block calls.
+  std::shared_ptr<const Macro> macro(const std::string& own, const std::string& end, Called* called = nullptr) {
+    Macro macro;
+    macro.name = own;
+    if (in_.take("(")) {
+      while (!in_.take(")")) {
+        const std::string parameter = in_.name();
+        macro.parameters.emplace_back(parameter, in_.take("=") ? expression(in_) : Expression());
+        if (!in_.is(")")) in_.expect(",");
+      }
+    }
+    if (called != nullptr) *called = call_of_block();
+    in_.end_tag();
+    std::set<std::string> outer;
+    std::swap(in_.names, outer);
+    macro.body = body();
+    for (const char* extra : {"varargs", "kwargs", "caller"})
+      if (in_.names.count(extra) > 0) macro.extras.insert(extra);
+    in_.names.insert(outer.begin(), outer.end());
+    if (in_.at_end()) in_.fail("has no " + end);
+    in_.expect(end);
+    if (in_.peek().kind == Lexeme::Kind::name) in_.next();  // "endmacro NAME"
+    in_.end_tag();
+    return std::make_shared<const Macro>(std::move(macro));
   }
 
   Statement macro_block() {
     const std::string own = in_.name();
-    Macro macro;
-    in_.expect("(");
-    while (!in_.take(")")) {
-      const std::string parameter = in_.name();
-      macro.parameters.emplace_back(parameter, in_.take("=") ? expression(in_) : Expression());
-      if (!in_.is(")")) in_.expect(",");
-    }
-    in_.end_tag();
-    macro.body = body();
-    end_block("endmacro");
-    macros_[own] = std::move(macro);
-    return [](Context&, std::string&) {};
+    const auto made = macro(own, "endmacro");
+    return [=](Context& context, std::string&) { context.set(own, context.made(context.closure(made))); };
+  }
+
+  /// The call in {% call(x) f(y) %}: of a variable.
+  Called call_of_block() {
+    const std::string own = in_.name();
+    in_.names.insert(own);
+    const auto arguments = call_arguments(in_);
+    return [=](Context& context, Value caller) {
+      const Shared function = context.get(own);
+      if (function->is_discarded()) refuse("calls '" + own + "', which is not known here");
+      Arguments all = arguments(context);
+      all.named["caller"] = std::move(caller);
+      return context.call(*function, all);
+    };
+  }
+
+  Statement call_block() {
+    Called called;
+    const auto caller = macro("caller", "endcall", &called);
+    return [=](Context& context, std::string& out) {
+      context.write(out, text_of(called(context, context.closure(caller))));
+    };
   }
 
   Cursor in_;
-  Macros macros_;
 };
 
 }  // namespace
@@ -562,13 +756,13 @@ Context::Context(std::map<std::string, Value> variables, std::size_t chat_bytes)
 
 Shared Context::get(const std::string& name) {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope, step())
-    if (const auto found = scope->find(name); found != scope->end()) return found->second;
-  return made(undefined());
+    if (const auto found = (*scope)->find(name); found != (*scope)->end()) return found->second;
+  return made(is_function(name) ? function_of(name) : undefined());
 }
 
 void Context::set_field(const std::string& name, const std::string& field, Value value) {
   const Shared object = get(name);
-  if (!object->is_object()) refuse("sets a field of '" + name + "', which is no namespace");
+  if (!is_namespace(*object)) refuse("sets a field of '" + name + "', which is no namespace");
   Value& own = (*object)[field];
   const std::uint64_t bytes = weight(value);
   spend(bytes);
@@ -577,19 +771,59 @@ void Context::set_field(const std::string& name, const std::string& field, Value
   own = std::move(value);
 }
 
-Value Context::call(const std::string& name, const Arguments& arguments) {
-  const auto found = macros->find(name);
-  if (found == macros->end()) return chat::call(name, arguments);
-  const Macro& macro = found->second;
-  step(scopes_.front().size());
-  std::map<std::string, Shared> variables;
+Value Context::closure(std::shared_ptr<const Macro> macro) {
+  const std::uint64_t bytes = bytes_of_value * (scopes_.size() + 1);
+  spend(bytes);
+  hold(bytes);
+  closures_.push_back({std::move(macro), scopes_});
+  return function_of(closure_sign + std::to_string(closures_.size() - 1));
+}
+
+Value Context::call(const Value& function, const Arguments& arguments) {
+  if (is_namespace(function) && function.contains("()")) {
+    const Value again = function["()"];  // of a recursive loop
+    return call(again, arguments);
+  }
+  if (!function.is_binary()) refuse("calls a value that is no function: " + written(function).substr(0, 40));
+  const std::string name = function_name(function);
+  if (name == "joiner") {
+    const Value separator = arguments.get(0, "sep");
+    const auto body = [text = separator.is_discarded() ? ", " : text_of(separator),
+                       used = std::make_shared<bool>(false)](Context& inside, std::string& out) {
+      if (std::exchange(*used, true)) inside.write(out, text);
+    };
+    return closure(std::make_shared<const Macro>(Macro{name, {}, body, {}}));
+  }
+  if (name[0] != closure_sign) return chat::call(name, arguments);
+  const Closure closure = closures_[std::stoul(name.substr(1))];
+  const Macro& macro = *closure.macro;
+  auto variables = std::make_shared<std::map<std::string, Shared>>();
+  std::vector<Value> more;
+  for (std::size_t i = macro.parameters.size(); i < arguments.listed.size(); ++i) more.push_back(arguments.listed[i]);
+  Value others = Value::object();
+  for (const auto& [own, value] : arguments.named) {
+    const auto is_it = [&name = own](const auto& parameter) { return parameter.first == name; };
+    if (std::any_of(macro.parameters.begin(), macro.parameters.end(), is_it)) continue;
+    if (own == "caller" && macro.extras.count(own) > 0)
+      (*variables)[own] = made(value);
+    else
+      others[own] = value;
+  }
+  if (!more.empty() && macro.extras.count("varargs") == 0)
+    refuse("gives " + std::to_string(arguments.listed.size()) + " arguments to the macro " + macro.name + " of " +
+           std::to_string(macro.parameters.size()));
+  if (!others.empty() && macro.extras.count("kwargs") == 0)
+    refuse("gives '" + others.begin().key() + "' to the macro " + macro.name + ", which has no such parameter");
+  (*variables)["varargs"] = made(tuple_of(std::move(more)));
+  (*variables)["kwargs"] = made(std::move(others));
+  Scopes outer = closure.scopes;
+  outer.push_back(variables);
+  std::swap(scopes_, outer);
   for (std::size_t i = 0; i < macro.parameters.size(); ++i) {
     const auto& [parameter, otherwise] = macro.parameters[i];
     Value given = arguments.get(i, parameter);
-    variables[parameter] = given.is_discarded() && otherwise ? otherwise(*this) : made(std::move(given));
+    (*variables)[parameter] = given.is_discarded() && otherwise ? otherwise(*this) : made(std::move(given));
   }
-  std::vector<std::map<std::string, Shared>> outer{scopes_.front(), std::move(variables)};
-  std::swap(scopes_, outer);
   std::string text;
   macro.body(*this, text);
   std::swap(scopes_, outer);

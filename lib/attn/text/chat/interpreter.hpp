@@ -2,11 +2,12 @@
 // A template as functions: expressions give values, statements add to a text.
 
 #include <attn/core/memory.hpp>
-#include <attn/text/chat/values.hpp>
+#include <attn/text/chat/functions.hpp>
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,12 +34,11 @@ class Expression {
 };
 
 struct Macro {
+  std::string name;
   std::vector<std::pair<std::string, Expression>> parameters;  ///< with their defaults
   Statement body;
+  std::set<std::string> extras;  ///< of varargs, kwargs and caller, those that the body reads
 };
-
-/// Macros by name; they may be called above their definition.
-using Macros = std::map<std::string, Macro>;
 
 /// Variables and what bounds a run: the steps that it takes, the bytes of the values that it makes and compares, and
 /// its depth. The bounds of steps and bytes grow with the chat, so that they are for templates whose work does not end.
@@ -47,15 +47,17 @@ class Context {
   Context(std::map<std::string, Value> variables, std::size_t chat_bytes);
 
   Shared get(const std::string& name);
-  void set(const std::string& name, Shared value) { scopes_.back()[name] = std::move(value); }
+  void set(const std::string& name, Shared value) { (*scopes_.back())[name] = std::move(value); }
   /// The field of a namespace. Throws Error(data) where there is none.
   void set_field(const std::string& name, const std::string& field, Value value);
 
-  void enter() { scopes_.emplace_back(); }
+  void enter() { scopes_.push_back(std::make_shared<Scope>()); }
   void leave() { scopes_.pop_back(); }
 
-  /// A macro of the template, or else a function of Jinja. A macro sees the template's own variables and its arguments.
-  Value call(const std::string& name, const Arguments& arguments);
+  /// A macro as a value: it sees the variables of this place, and those that are set here later.
+  Value closure(std::shared_ptr<const Macro> macro);
+  /// Calls a macro or a function of Jinja.
+  Value call(const Value& function, const Arguments& arguments);
 
   /// A new value, whose bytes count.
   Shared made(Value value);
@@ -77,7 +79,6 @@ class Context {
   };
 
   enum class Flow { normal, breaks, continues } flow = Flow::normal;  ///< of the innermost loop
-  const Macros* macros = nullptr;                                     ///< of the template that runs
 
  private:
   void hold(std::uint64_t bytes);
@@ -86,7 +87,15 @@ class Context {
   std::uint64_t steps_ = 0, bytes_ = 0, depth_ = 0;
   std::uint64_t live_ = 0, most_live_ = 0;  ///< bytes of values that exist
   MemoryShare share_{""};
-  std::vector<std::map<std::string, Shared>> scopes_;
+  using Scope = std::map<std::string, Shared>;
+  using Scopes = std::vector<std::shared_ptr<Scope>>;
+  struct Closure {
+    std::shared_ptr<const Macro> macro;
+    Scopes scopes;
+  };
+  Scopes scopes_;
+  /// By number, as a scope that had its closures itself would never go.
+  std::vector<Closure> closures_;
 };
 
 template <class F, class>

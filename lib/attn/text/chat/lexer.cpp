@@ -67,6 +67,7 @@ class Cutter {
       at_ = end;
       return end_tag(kind, source_[end - 1]);
     }
+    if (const std::size_t begin = end_of_tag(at_, "raw"); begin > 0) return take_raw(begin);
     at_ += 2;
     if (at_ < source_.size() && (source_[at_] == '-' || source_[at_] == '+')) ++at_;
     Segment tag{kind == '{' ? Segment::Kind::print : Segment::Kind::block, {}, {}, line};
@@ -89,6 +90,30 @@ class Cutter {
       if (text == "(" || text == "[" || text == "{") ++depth;
       if ((text == ")" || text == "]" || text == "}") && depth-- == 0) fail("closes a bracket that is not open");
     }
+  }
+
+  bool is_sign(std::size_t at) const { return at < source_.size() && (source_[at] == '-' || source_[at] == '+'); }
+
+  /// The end of {% word %} if it stands there, else 0.
+  std::size_t end_of_tag(std::size_t at, const std::string& word) const {
+    if (source_.compare(at, 2, "{%") != 0) return 0;
+    at = source_.find_first_not_of(white, at + (is_sign(at + 2) ? 3 : 2));
+    if (at == std::string::npos || source_.compare(at, word.size(), word) != 0) return 0;
+    at = std::min(source_.find_first_not_of(white, at + word.size()), source_.size());
+    if (is_sign(at)) ++at;
+    return source_.compare(at, 2, "%}") == 0 ? at + 2 : 0;
+  }
+
+  /// The text up to {% endraw %}, in which nothing is a tag.
+  void take_raw(std::size_t begin) {
+    at_ = source_[begin - 3] == '-' ? std::min(source_.find_first_not_of(white, begin), source_.size()) : begin;
+    is_line_start_ = false;
+    std::size_t end = source_.find("{%", at_);
+    while (end != std::string::npos && end_of_tag(end, "endraw") == 0) end = source_.find("{%", end + 2);
+    if (end == std::string::npos) fail("has a raw part without end");
+    add_text(source_.substr(at_, end - at_), end);
+    at_ = end_of_tag(end, "endraw") - 2;
+    end_tag('%', source_[at_ - 1]);
   }
 
   /// Goes past the two characters that end a tag, and past the white space that it removes.
@@ -127,12 +152,28 @@ class Cutter {
   }
 
   Lexeme number() {
-    const auto is_digit = [](unsigned char d) { return std::isdigit(d) != 0; };
-    Lexeme whole = run(Lexeme::Kind::integer, is_digit);
-    if (at_ + 1 >= source_.size() || source_[at_] != '.' || !is_digit(static_cast<unsigned char>(source_[at_ + 1])))
-      return whole;
-    ++at_;
-    return {Lexeme::Kind::number, whole.text + "." + run(Lexeme::Kind::integer, is_digit).text};
+    const auto is_digit = [](unsigned char d) { return std::isdigit(d) != 0 || d == '_'; };
+    const auto at = [&](std::size_t i) { return i < source_.size() ? source_[i] : '\0'; };
+    const auto has_digit = [&](std::size_t i) { return std::isdigit(static_cast<unsigned char>(at(i))) != 0; };
+    const bool is_element = at_ > 0 && at(at_ - 1) == '.';  // x.0.1
+    if (at(at_) == '0' && std::string("xXoObB").find(at(at_ + 1)) != std::string::npos && at(at_ + 1) != '\0')
+      return run(Lexeme::Kind::integer, [](unsigned char d) { return std::isalnum(d) != 0 || d == '_'; });
+    Lexeme all = run(Lexeme::Kind::integer, is_digit);
+    if (is_element) return all;
+    const auto go_on = [&](std::size_t beside) {
+      all.kind = Lexeme::Kind::number;
+      all.text += source_.substr(at_, beside);
+      at_ += beside;
+      all.text += run(Lexeme::Kind::integer, is_digit).text;
+    };
+    if (at(at_) == '.' && has_digit(at_ + 1)) go_on(1);
+    if (at(at_) == 'e' || at(at_) == 'E') {
+      const std::size_t sign = is_sign(at_ + 1) ? 1 : 0;
+      if (has_digit(at_ + 1 + sign)) go_on(1 + sign);
+    }
+    if (all.kind == Lexeme::Kind::number)
+      all.text.erase(std::remove(all.text.begin(), all.text.end(), '_'), all.text.end());
+    return all;
   }
 
   std::string quoted() {
@@ -144,10 +185,19 @@ class Cutter {
         continue;
       }
       const char escaped = source_[++at_];
-      const std::string from = "ntrbf\\'\"/", to = "\n\t\r\b\f\\'\"/";
+      const std::string from = "ntrbfav\\'\"", to = "\n\t\r\b\f\a\v\\'\"";
       const std::size_t digits = escaped == 'x' ? 2 : escaped == 'u' ? 4 : escaped == 'U' ? 8 : 0;
       if (const std::size_t known = from.find(escaped); known != std::string::npos) {
         text += to[known];
+      } else if (escaped == '\n') {
+        continue;
+      } else if (escaped >= '0' && escaped <= '7') {
+        const std::size_t end = std::min(source_.find_first_not_of("01234567", at_), at_ + 3);
+        const std::string code = source_.substr(at_, end - at_);
+        text::append_utf8(text, static_cast<char32_t>(std::strtoul(code.c_str(), nullptr, 8)));
+        at_ += code.size() - 1;
+      } else if (escaped == 'N') {
+        fail("has a character by its name, \\N{...}, which is not known here");
       } else if (digits > 0) {
         const std::string code = source_.substr(at_ + 1, digits);
         text::append_utf8(text, static_cast<char32_t>(std::strtoul(code.c_str(), nullptr, 16)));

@@ -4,6 +4,7 @@
 #include <attn/core/error.hpp>
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,8 @@ class Cursor {
     if (++depth_ > 200) fail("is nested too deeply");
   }
   void leave() { --depth_; }
+
+  std::set<std::string> names;  ///< of the variables that were read
 
   /// "subject: line 3", of this segment or the last.
   std::string place() const {

@@ -8,287 +8,228 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <limits>
-#include <set>
+#include <map>
 #include <string_view>
 #include <utility>
 
 namespace attn::text::chat {
 namespace {
 
-std::string dumped(const Value& value) { return value.dump(-1, ' ', false, Value::error_handler_t::replace); }
+/// As Python's repr writes it.
+std::string float_text(double x) {
+  if (!std::isfinite(x)) return std::isnan(x) ? "nan" : x > 0 ? "inf" : "-inf";
+  const bool is_scientific = x != 0 && (std::abs(x) < 1e-4 || std::abs(x) >= 1e16);
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, x,
+                                 is_scientific ? std::chars_format::scientific : std::chars_format::fixed);
+  const std::string text(digits, end.ptr);
+  return is_scientific || text.find('.') != std::string::npos ? text : text + ".0";
+}
 
-void append_json(const Value& value, int indent, int depth, std::string& all) {
+std::string hexadecimal(char32_t c, int digits) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%0*x", digits, static_cast<unsigned>(c));
+  return text;
+}
+
+bool is_printable(char32_t c) {
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
+    case UTF8PROC_CATEGORY_CC:
+    case UTF8PROC_CATEGORY_CF:
+    case UTF8PROC_CATEGORY_CN:
+    case UTF8PROC_CATEGORY_CO:
+    case UTF8PROC_CATEGORY_CS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP: return false;
+    case UTF8PROC_CATEGORY_ZS: return c == U' ';
+    default: return true;
+  }
+}
+
+/// As Python's repr writes it.
+std::string quoted(const std::string& text) {
+  const char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
+  std::string shown(1, quote);
+  for (std::size_t i = 0; i < text.size();) {
+    const text::CodePoint point = text::code_point_at(text, i);
+    const char c = text[i];
+    if (c == '\n' || c == '\t' || c == '\r')
+      shown += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
+    else if (c == '\\' || c == quote)
+      (shown += '\\') += c;
+    else if (is_printable(point.value))
+      shown.append(text, i, point.length);
+    else if (point.value < 0x100)
+      shown += "\\x" + hexadecimal(point.value, 2);
+    else
+      shown += point.value < 0x10000 ? "\\u" + hexadecimal(point.value, 4) : "\\U" + hexadecimal(point.value, 8);
+    i += point.length;
+  }
+  return shown + quote;
+}
+
+std::string dumped(const Value& value, bool ascii) {
+  if (value.is_number_float()) {
+    const double x = value.get<double>();
+    return std::isfinite(x) ? float_text(x) : std::isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity";
+  }
+  if (value.is_discarded() || value.is_binary()) refuse("has no JSON: " + written(value));
+  return value.dump(-1, ' ', ascii, Value::error_handler_t::replace);
+}
+
+void append_json(const Value& value, const JsonStyle& style, std::size_t depth, std::string& all) {
+  if (is_namespace(value)) refuse("has no JSON of a namespace");
   if (!value.is_structured() || value.empty()) {
-    all += value.is_discarded() ? "null" : dumped(value);
+    all += dumped(value, style.ascii);
     return;
   }
-  const auto line = [&](int levels) {
-    if (indent <= 0) return;
-    const std::size_t blanks = static_cast<std::size_t>(indent) * static_cast<std::size_t>(levels);
-    expect_bytes(all.size() + blanks);
-    all += '\n' + std::string(blanks, ' ');
+  const auto line = [&](std::size_t levels) {
+    if (!style.indent) return;
+    expect_bytes(all.size() + style.indent->size() * levels);
+    all += '\n';
+    for (std::size_t i = 0; i < levels; ++i) all += *style.indent;
   };
+  std::vector<Value::const_iterator> items;
+  for (auto item = value.begin(); item != value.end(); ++item) items.push_back(item);
+  if (value.is_object() && style.sorted)
+    std::sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
   all += value.is_array() ? '[' : '{';
-  for (auto item = value.begin(); item != value.end(); ++item) {
-    if (item != value.begin()) all += indent > 0 ? "," : ", ";
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) all += style.comma;
+    expect_bytes(all.size());
     line(depth + 1);
-    if (value.is_object()) all += dumped(item.key()) + ": ";
-    append_json(item.value(), indent, depth + 1, all);
+    if (value.is_object()) all += dumped(items[i].key(), style.ascii) + style.colon;
+    append_json(items[i].value(), style, depth + 1, all);
   }
   line(depth);
   all += value.is_array() ? ']' : '}';
 }
 
-std::size_t length_of(const Value& value) {
-  if (value.is_string()) return text::count_code_points(value.get_ref<const std::string&>());
-  if (!value.is_structured()) refuse("has no length: " + written(value));
-  return value.size();
+double real_of(const Value& value) { return value.is_boolean() ? value.get<bool>() : value.get<double>(); }
+
+std::int64_t whole_of(const Value& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX) refuse("calculates with " + value.dump());
+  return value.get<std::int64_t>();
 }
 
-enum class Side { both, left, right };
-
-/// Without characters of `set` at its ends, or white space.
-std::string stripped(const std::string& text, const Value& set, Side side) {
-  const std::vector<std::size_t> at = boundaries_of(text);
-  std::set<std::string_view> listed;
-  const std::string characters = set.is_string() ? set.get<std::string>() : "";
-  const std::vector<std::size_t> of_set = boundaries_of(characters);
-  for (std::size_t i = 0; i + 1 < of_set.size(); ++i)
-    listed.insert(std::string_view(characters).substr(of_set[i], of_set[i + 1] - of_set[i]));
-  const auto goes = [&](std::size_t i) {
-    return set.is_string() ? listed.count(std::string_view(text).substr(at[i], at[i + 1] - at[i])) > 0
-                           : text::is_whitespace(text::code_point_at(text, at[i]).value);
-  };
-  std::size_t first = 0, last = at.size() - 1;
-  while (side != Side::right && first < last && goes(first)) ++first;
-  while (side != Side::left && last > first && goes(last - 1)) --last;
-  return text.substr(at[first], at[last] - at[first]);
-}
-
-enum class Case { upper, lower, capital, title };
-
-std::string in_case(const std::string& text, Case how) {
-  std::string result;
-  bool begins = true;
-  for (std::size_t i = 0; i < text.size();) {
-    const text::CodePoint point = text::code_point_at(text, i);
-    i += point.length;
-    const auto c = static_cast<utf8proc_int32_t>(point.value);
-    const bool up = how == Case::upper || (how != Case::lower && begins);
-    if (how != Case::title)
-      begins = false;
-    else
-      begins = utf8proc_toupper(c) == c && utf8proc_tolower(c) == c;  // no letter
-    if (up && point.value == U'\u00df')
-      result += how == Case::upper ? "SS" : "Ss";
-    else
-      text::append_utf8(result, static_cast<char32_t>(up ? utf8proc_toupper(c) : utf8proc_tolower(c)));
+Value whole_result(const std::string& symbol, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  bool overflows = false;
+  if (symbol == "+") overflows = __builtin_add_overflow(a, b, &result);
+  if (symbol == "-") overflows = __builtin_sub_overflow(a, b, &result);
+  if (symbol == "*") overflows = __builtin_mul_overflow(a, b, &result);
+  if (symbol == "//" || symbol == "%") {
+    if (b == -1) return whole_result("*", symbol == "%" ? 0 : a, -1);
+    const std::int64_t rest = a % b, down = rest != 0 && (rest < 0) != (b < 0) ? 1 : 0;
+    result = symbol == "//" ? a / b - down : rest + down * b;
   }
+  if (symbol == "**") {
+    result = 1;
+    const bool stays = a == 0 || a == 1 || a == -1;
+    for (std::int64_t i = 0; i < (stays ? std::min<std::int64_t>(b, 2 + b % 2) : b) && !overflows; ++i)
+      overflows = __builtin_mul_overflow(result, a, &result);
+  }
+  if (overflows) refuse("makes a whole number of more than 64 bits");
   return result;
 }
 
-std::string replaced(const std::string& text, const std::string& from, const std::string& to) {
-  std::string result;
-  for (std::size_t at = 0;;) {
-    const std::size_t found = from.empty() ? std::string::npos : find_text(text, from, at);
-    result.append(text, at, found - at);
-    if (found == std::string::npos) return result;
-    expect_bytes(result.size() + to.size());
-    result += to;
-    at = found + from.size();
+/// A text or list, so many times.
+Value repeated(const Value& value, std::int64_t count) {
+  const auto times = static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
+  if (times > 0) expect_bytes(weight(value) > (std::uint64_t{1} << 40) / times ? UINT64_MAX : weight(value) * times);
+  if (value.is_string()) {
+    Text all;
+    all.is_markup = is_markup(value);
+    for (std::uint64_t i = 0; i < times; ++i) all += text_in(value);
+    return all;
   }
-}
-
-std::vector<Value> split(const std::string& text, const Value& separator, const Value& most) {
-  std::vector<Value> parts;
-  const bool by_white = !separator.is_string();
-  const std::string by = by_white ? "" : separator.get<std::string>();
-  if (by.empty() && !by_white) refuse("splits at an empty text");
-  std::size_t left =
-      most.is_number_integer() && most.get<std::int64_t>() >= 0 ? most.get<std::size_t>() : text.size() + 1;
-  constexpr const char* white = " \t\n\r\v\f";
-  for (std::size_t at = 0;;) {
-    if (by_white) at = std::min(text.find_first_not_of(white, at), text.size());
-    if (by_white && at == text.size()) return parts;
-    const std::size_t end = left-- == 0 ? std::string::npos
-                            : by_white  ? text.find_first_of(white, at)
-                                        : find_text(text, by, at);
-    expect_bytes(2 * bytes_of_value * parts.size());
-    parts.emplace_back(text.substr(at, end - at));
-    if (end == std::string::npos) return parts;
-    at = end + by.size();
-  }
-}
-
-/// The texts of the elements with a separator between them.
-std::string joined(const Value& value, const std::string& separator) {
-  std::string all;
-  bool is_first = true;
-  for (const Value& element : elements_of(value)) {
-    if (!std::exchange(is_first, false)) all += separator;
-    all += text_of(element);
-    expect_bytes(all.size() + separator.size());
-  }
+  Value all = is_tuple(value) ? tuple_of({}) : Value::array();
+  for (std::uint64_t i = 0; i < times; ++i) all.insert(all.end(), value.begin(), value.end());
   return all;
-}
-
-/// [key, value] of each field.
-Value pairs_of(const Value& object) {
-  Value all = Value::array();
-  if (object.is_discarded()) return all;
-  if (!object.is_object()) refuse("has no fields: " + written(object));
-  for (auto item = object.begin(); item != object.end(); ++item) all.push_back({item.key(), item.value()});
-  return all;
-}
-
-/// A field of a field: "function.name".
-Value attribute_of(const Value& value, const std::string& path) {
-  Value at = value;
-  for (const Value& name : split(path, Value("."), Value())) at = item_of(at, name);
-  return at;
-}
-
-/// select, reject, selectattr and rejectattr: the elements that pass a test, or those that do not.
-Value chosen(const std::string& name, const Value& value, const Arguments& arguments) {
-  const bool by_field = name.size() > 6, keeps = name.front() == 's';
-  Value all = Value::array();
-  for (const Value& element : elements_of(value)) {
-    const Value subject = by_field ? attribute_of(element, string_of(arguments.get(0, ""), name.c_str())) : element;
-    const std::size_t first = by_field ? 1 : 0;
-    Arguments rest;
-    for (std::size_t i = first + 1; i < arguments.listed.size(); ++i) rest.listed.push_back(arguments.listed[i]);
-    const Value test = arguments.get(first, "");
-    const bool passes = test.is_string() ? tested(test.get<std::string>(), subject, rest) : is_true(subject);
-    if (passes == keeps) all.push_back(element);
-  }
-  return all;
-}
-
-Value mapped(const Value& value, const Arguments& arguments) {
-  Value all = Value::array();
-  const Value field = arguments.get(arguments.listed.size(), "attribute");
-  const Value otherwise = arguments.get(arguments.listed.size(), "default");
-  expect_bytes(weight(otherwise) * shallow_weight(value) / bytes_of_value);
-  for (const Value& element : elements_of(value)) {
-    if (!field.is_string()) {
-      all.push_back(filtered(string_of(arguments.get(0, ""), "map"), element, {}));
-      continue;
-    }
-    const Value found = attribute_of(element, field.get<std::string>());
-    all.push_back(found.is_discarded() ? otherwise : found);
-  }
-  return all;
-}
-
-Value indented(const std::string& text, const Arguments& arguments) {
-  const Value width = arguments.get(0, "width");
-  if (width.is_number_integer()) expect_bytes(width.get<std::uint64_t>());
-  const std::string blanks = width.is_string()
-                                 ? width.get<std::string>()
-                                 : std::string(width.is_number_integer() ? width.get<std::size_t>() : 4, ' ');
-  const std::vector<Value> lines = split(text, Value("\n"), Value());
-  std::string all = is_true(arguments.get(1, "first")) ? blanks : "";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string line = text_of(lines[i]);
-    if (i > 0) all += '\n' + (line.empty() && !is_true(arguments.get(2, "blank")) ? "" : blanks);
-    all += line;
-    expect_bytes(all.size() + blanks.size());
-  }
-  return all;
-}
-
-Value range_of(const Arguments& arguments) {
-  constexpr std::int64_t most = 100'000;
-  const auto whole = [&](std::size_t at, std::int64_t otherwise) {
-    const Value value = arguments.get(at, "");
-    return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
-  };
-  const bool has_two = arguments.listed.size() > 1;
-  const std::int64_t first = has_two ? whole(0, 0) : 0, last = whole(has_two ? 1 : 0, 0), step = whole(2, 1);
-  if (step == 0) refuse("has a range of step 0");
-  Value all = Value::array();
-  for (std::int64_t i = first; step > 0 ? i < last : i > last; i += step) {
-    if (all.size() >= static_cast<std::size_t>(most)) refuse("has a range of more than " + std::to_string(most));
-    all.push_back(i);
-    if (step > 0 ? i > std::numeric_limits<std::int64_t>::max() - step
-                 : i < std::numeric_limits<std::int64_t>::min() - step)
-      break;
-  }
-  return all;
-}
-
-/// The local time, as transformers takes it.
-std::string time_now(const std::string& format) {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  std::string text(1024, '\0');
-  text.resize(std::strftime(text.data(), text.size(), format.c_str(), &local));
-  return text;
 }
 
 }  // namespace
 
 void refuse(const std::string& what) { throw Error(ErrorKind::data, "", what); }
 
+Text field_of(const Value& key) {
+  Text field(is_whole(key) ? std::to_string(whole_of(key)) : string_of(key, "a key"));
+  field.is_whole = is_whole(key);
+  return field;
+}
+
+Value key_of(const Text& field) {
+  if (field.is_whole) return static_cast<std::int64_t>(std::strtoll(field.c_str(), nullptr, 10));
+  return std::string(field);
+}
+
+Value tuple_of(std::vector<Value> elements) {
+  Value tuple = Value::array();
+  auto& list = tuple.get_ref<Value::array_t&>();
+  list.assign(std::make_move_iterator(elements.begin()), std::make_move_iterator(elements.end()));
+  list.is_tuple = true;
+  return tuple;
+}
+
+Value markup_of(std::string text) {
+  Value markup(std::move(text));
+  markup.get_ref<Text&>().is_markup = true;
+  return markup;
+}
+
+Value function_of(const std::string& name) { return Value::binary({name.begin(), name.end()}); }
+
+std::string function_name(const Value& function) {
+  const auto& name = function.get_binary();
+  return {name.begin(), name.end()};
+}
+
 bool is_true(const Value& value) {
-  if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number()) return value.get<double>() != 0;
-  if (value.is_string()) return !value.get_ref<const std::string&>().empty();
-  return value.is_structured() && !value.empty();
+  if (is_numeric(value)) return real_of(value) != 0;
+  if (value.is_string()) return !text_in(value).empty();
+  return value.is_binary() || is_namespace(value) || (value.is_structured() && !value.empty());
 }
 
 const std::string& string_of(const Value& value, const char* what) {
-  if (!value.is_string())
-    refuse(std::string(what) + " needs a text, and it is " + (value.is_discarded() ? "undefined" : json_of(value)));
-  return value.get_ref<const std::string&>();
+  if (!value.is_string()) refuse(std::string(what) + " needs a text, and it is " + written(value));
+  return text_in(value);
 }
 
 std::string written(const Value& value) {
-  if (value.is_string()) {
-    const std::string& text = value.get_ref<const std::string&>();
-    const char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
-    std::string shown(1, quote);
-    for (const char c : text) {
-      if (c == '\n')
-        shown += "\\n";
-      else if (c == '\t')
-        shown += "\\t";
-      else if (c == '\r')
-        shown += "\\r";
-      else if (c == '\\' || c == quote)
-        (shown += '\\') += c;
-      else
-        shown += c;
-    }
-    return shown + quote;
-  }
+  if (value.is_string()) return is_markup(value) ? "Markup(" + quoted(text_in(value)) + ")" : quoted(text_in(value));
+  if (value.is_discarded()) return "Undefined";
+  if (value.is_binary()) return "<function " + function_name(value) + ">";
   if (!value.is_structured()) return text_of(value);
-  std::string all(1, value.is_array() ? '[' : '{');
+  std::string all(is_namespace(value) ? "<Namespace {" : is_tuple(value) ? "(" : value.is_array() ? "[" : "{");
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (item != value.begin()) all += ", ";
-    if (value.is_object()) all += written(item.key()) + ": ";
-    all += written(item.value());
+    if (value.is_object()) all += written(key_of(item.key())) + ": ";
+    all += written(*item);
   }
-  return all + (value.is_array() ? ']' : '}');
+  if (is_tuple(value) && value.size() == 1) all += ',';
+  return all + (is_namespace(value) ? "}>" : is_tuple(value) ? ")" : value.is_array() ? "]" : "}");
 }
 
 std::string text_of(const Value& value) {
   if (value.is_discarded()) return {};
   if (value.is_null()) return "None";
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
-  if (value.is_string()) return value.get<std::string>();
-  return value.is_number() ? value.dump() : written(value);
+  if (value.is_string()) return text_in(value);
+  if (value.is_binary()) refuse("prints the function " + function_name(value) + ", which is not called");
+  if (value.is_number_float()) return float_text(value.get<double>());
+  return value.is_number() ? std::string(value.dump()) : written(value);
 }
 
-std::string json_of(const Value& value, int indent) {
+std::string json_of(const Value& value, const JsonStyle& style) {
   std::string all;
-  append_json(value, indent, 0, all);
+  append_json(value, style, 0, all);
   return all;
 }
 
@@ -308,7 +249,7 @@ std::size_t find_text(const std::string& text, const std::string& part, std::siz
 }
 
 std::uint64_t shallow_weight(const Value& value) {
-  if (value.is_string()) return bytes_of_value + value.get_ref<const std::string&>().size();
+  if (value.is_string()) return bytes_of_value + text_in(value).size();
   return bytes_of_value * (value.is_structured() ? 1 + value.size() : 1);
 }
 
@@ -329,43 +270,59 @@ void expect_bytes(std::uint64_t bytes) {
 
 Value item_of(const Value& value, const Value& key) {
   if (value.is_discarded()) refuse("has no " + written(key) + ": it is undefined");
-  if (value.is_object() && key.is_string()) {
-    const auto found = value.find(key.get_ref<const std::string&>());
-    return found == value.end() ? undefined() : *found;
+  if (value.is_object() && (key.is_string() || is_whole(key))) {
+    const Text field = field_of(key);
+    if (const auto found = value.find(field); found != value.end() && found.key().is_whole == field.is_whole)
+      return *found;
+    for (const char* own : {"items", "keys", "values", "get", "copy", "fromkeys"})
+      if (!is_namespace(value) && field == own) return function_of(own);
+    return undefined();
   }
-  if (!key.is_number_integer() || (!value.is_array() && !value.is_string())) return undefined();
-  const auto starts =
-      value.is_string() ? boundaries_of(value.get_ref<const std::string&>()) : std::vector<std::size_t>();
-  std::int64_t at = key.get<std::int64_t>();
+  if (!is_whole(key) || (!value.is_array() && !value.is_string())) return undefined();
+  const auto starts = value.is_string() ? boundaries_of(text_in(value)) : std::vector<std::size_t>();
+  std::int64_t at = whole_of(key);
   const auto size = static_cast<std::int64_t>(value.is_string() ? starts.size() - 1 : value.size());
   if (at < 0) at += size;
   if (at < 0 || at >= size) return undefined();
   const auto i = static_cast<std::size_t>(at);
-  return value.is_string() ? Value(value.get_ref<const std::string&>().substr(starts[i], starts[i + 1] - starts[i]))
-                           : value[i];
+  return value.is_string() ? Value(text_in(value).substr(starts[i], starts[i + 1] - starts[i])) : value[i];
+}
+
+Value attribute_of(const Value& value, const std::string& name) {
+  if (value.is_object() && !is_namespace(value)) {
+    for (const char* own : {"items", "keys", "values", "get", "copy", "fromkeys"})
+      if (name == own) return function_of(own);
+    for (const char* changes : {"update", "pop", "popitem", "clear", "setdefault"})  // the sandbox hides these
+      if (name == changes) return undefined();
+  }
+  // The elements of groupby have names, as only pairs do in templates.
+  if (is_tuple(value) && value.size() == 2 && (name == "grouper" || name == "list"))
+    return value[name == "list" ? 1 : 0];
+  return item_of(value, name);
 }
 
 std::vector<Value> elements_of(const Value& value) {
   std::vector<Value> all;
   if (value.is_array()) all.assign(value.begin(), value.end());
   if (value.is_object())
-    for (auto item = value.begin(); item != value.end(); ++item) all.emplace_back(item.key());
+    for (auto item = value.begin(); item != value.end(); ++item) all.push_back(key_of(item.key()));
   if (value.is_string()) {
-    const std::string& text = value.get_ref<const std::string&>();
+    const std::string& text = text_in(value);
     const std::vector<std::size_t> starts = boundaries_of(text);
     expect_bytes(2 * bytes_of_value * starts.size());
     for (std::size_t i = 0; i + 1 < starts.size(); ++i)
       all.emplace_back(text.substr(starts[i], starts[i + 1] - starts[i]));
   }
-  if (!value.is_structured() && !value.is_string() && !value.is_discarded()) refuse("is not a list: " + written(value));
+  if (is_namespace(value) || (!value.is_structured() && !value.is_string() && !value.is_discarded()))
+    refuse("is not a list: " + written(value));
   return all;
 }
 
 Value slice_of(const Value& value, const Value& first, const Value& last, const Value& step) {
+  if (value.is_discarded()) refuse("has a part of what is undefined");
   if (value.is_object()) return slice_of(elements_of(value), first, last, step);
   if (!value.is_string() && !value.is_array()) return Value(elements_of(value));
-  const auto starts =
-      value.is_string() ? boundaries_of(value.get_ref<const std::string&>()) : std::vector<std::size_t>();
+  const auto starts = value.is_string() ? boundaries_of(text_in(value)) : std::vector<std::size_t>();
   const auto size = static_cast<std::int64_t>(value.is_string() ? starts.size() - 1 : value.size());
   std::int64_t by = step.is_number_integer() ? step.get<std::int64_t>() : 1;
   if (by == 0) refuse("has a part of step 0");
@@ -376,12 +333,12 @@ Value slice_of(const Value& value, const Value& first, const Value& last, const 
     return std::clamp<std::int64_t>(at < 0 ? at + size : at, by > 0 ? 0 : -1, by > 0 ? size : size - 1);
   };
   std::string text;
-  Value part = Value::array();
+  Value part = is_tuple(value) ? tuple_of({}) : Value::array();
   const std::int64_t end = bound(last, by > 0 ? size : -1);
   for (std::int64_t at = bound(first, by > 0 ? 0 : size - 1); by > 0 ? at < end : at > end; at += by) {
     const auto i = static_cast<std::size_t>(at);
     if (value.is_string())
-      text.append(value.get_ref<const std::string&>(), starts[i], starts[i + 1] - starts[i]);
+      text.append(text_in(value), starts[i], starts[i + 1] - starts[i]);
     else
       part.push_back(value[i]);
   }
@@ -394,164 +351,173 @@ Value calculate(const std::string& symbol, const Value& a, const Value& b) {
     expect_bytes(left.size() + right.size());
     return left + right;
   }
-  if (symbol == "+" && a.is_string() && b.is_string()) return calculate("~", a, b);
-  if (symbol == "+" && a.is_array() && b.is_array()) {
+  if (symbol == "+" && a.is_string() && b.is_string()) {
+    if (is_markup(a) == is_markup(b) && !is_markup(a)) return calculate("~", a, b);
+    const auto part = [](const Value& value) {
+      return is_markup(value) ? std::string(text_in(value)) : escaped(text_in(value));
+    };
+    return markup_of(text_of(calculate("~", part(a), part(b))));
+  }
+  if (symbol == "+" && a.is_array() && b.is_array() && is_tuple(a) == is_tuple(b)) {
     expect_bytes(weight(a) + weight(b));
     Value all = a;
     all.insert(all.end(), b.begin(), b.end());
     return all;
   }
-  if (!a.is_number() || !b.is_number())
-    refuse("cannot calculate " + (a.is_discarded() ? "undefined" : written(a)) + " " + symbol + " " +
-           (b.is_discarded() ? "undefined" : written(b)));
-  const bool whole = a.is_number_integer() && b.is_number_integer();
-  const double x = a.get<double>(), y = b.get<double>();
-  if ((symbol == "/" || symbol == "//" || symbol == "%") && y == 0) refuse("divides by 0");
-  const double result = symbol == "+"    ? x + y
-                        : symbol == "-"  ? x - y
-                        : symbol == "*"  ? x * y
-                        : symbol == "/"  ? x / y
-                        : symbol == "//" ? std::floor(x / y)
-                        : symbol == "%"  ? x - y * std::floor(x / y)
-                                         : std::pow(x, y);
-  constexpr double exact = 9007199254740992.0;  // 2^53
-  if (whole && symbol != "/" && std::abs(result) < exact) return static_cast<std::int64_t>(result);
-  return result;
+  if (symbol == "%" && is_markup(a)) refuse("formats a text of |safe or |escape, which is not known here");
+  if (symbol == "%" && a.is_string()) return percent_formatted(text_in(a), b);
+  if (symbol == "*" && (a.is_string() || a.is_array()) && is_whole(b)) return repeated(a, whole_of(b));
+  if (symbol == "*" && (b.is_string() || b.is_array()) && is_whole(a)) return repeated(b, whole_of(a));
+  if (!is_numeric(a) || !is_numeric(b)) {
+    const auto shown = [](const Value& value) { return value.is_discarded() ? "undefined" : written(value); };
+    refuse("cannot calculate " + shown(a) + " " + symbol + " " + shown(b));
+  }
+  if ((symbol == "/" || symbol == "//" || symbol == "%") && real_of(b) == 0) refuse("divides by 0");
+  if (is_whole(a) && is_whole(b) && symbol != "/" && !(symbol == "**" && whole_of(b) < 0))
+    return whole_result(symbol, whole_of(a), whole_of(b));
+  const double x = real_of(a), y = real_of(b);
+  return symbol == "+"    ? x + y
+         : symbol == "-"  ? x - y
+         : symbol == "*"  ? x * y
+         : symbol == "/"  ? x / y
+         : symbol == "//" ? std::floor(x / y)
+         : symbol == "%"  ? x - y * std::floor(x / y)
+                          : std::pow(x, y);
+}
+
+bool is_equal(const Value& a, const Value& b) {
+  if (a.is_discarded() || b.is_discarded()) return a.is_discarded() && b.is_discarded();
+  if (is_numeric(a) && is_numeric(b))
+    return is_whole(a) && is_whole(b) && !a.is_number_unsigned() && !b.is_number_unsigned()
+               ? whole_of(a) == whole_of(b)
+               : (a.is_boolean() ? Value(real_of(a)) : a) == (b.is_boolean() ? Value(real_of(b)) : b);
+  if (a.is_array() && b.is_array())
+    return is_tuple(a) == is_tuple(b) && std::equal(a.begin(), a.end(), b.begin(), b.end(), is_equal);
+  if (!a.is_object() || !b.is_object() || a.size() != b.size()) return a == b;
+  std::map<std::string_view, const Value*> fields;  // in any order
+  for (auto field = b.begin(); field != b.end(); ++field) fields.emplace(field.key(), &*field);
+  for (auto field = a.begin(); field != a.end(); ++field)
+    if (const auto other = fields.find(field.key()); other == fields.end() || !is_equal(*field, *other->second))
+      return false;
+  return true;
 }
 
 bool is_less(const Value& a, const Value& b) {
-  if (!(a.is_number() && b.is_number()) && !(a.is_string() && b.is_string()))
-    refuse("cannot compare " + written(a) + " and " + written(b));
-  return a < b;
+  if (a.is_array() && b.is_array() && is_tuple(a) == is_tuple(b)) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+      if (!is_equal(a[i], b[i])) return is_less(a[i], b[i]);
+    return a.size() < b.size();
+  }
+  if (is_numeric(a) && is_numeric(b))
+    return (a.is_boolean() ? Value(whole_of(a)) : a) < (b.is_boolean() ? Value(whole_of(b)) : b);
+  if (!a.is_string() || !b.is_string()) refuse("cannot compare " + written(a) + " and " + written(b));
+  return text_in(a) < text_in(b);
 }
 
 bool contains(const Value& whole, const Value& part) {
-  if (whole.is_string())
-    return find_text(whole.get_ref<const std::string&>(), string_of(part, "'in' a text")) != std::string::npos;
+  if (whole.is_string()) return find_text(text_in(whole), string_of(part, "'in' a text")) != std::string::npos;
   const std::vector<Value> all = elements_of(whole);
-  return std::find(all.begin(), all.end(), part) != all.end();
+  return std::any_of(all.begin(), all.end(), [&](const Value& one) { return is_equal(one, part); });
 }
 
-Value Arguments::get(std::size_t at, const std::string& name) const {
-  if (at < listed.size()) return listed[at];
-  const auto found = named.find(name);
-  return found == named.end() ? undefined() : found->second;
-}
-
-Value call(const std::string& name, const Arguments& arguments) {
-  if (name == "raise_exception") refuse(text_of(arguments.get(0, "message")));
-  if (name == "range") return range_of(arguments);
-  if (name == "strftime_now") return time_now(text_of(arguments.get(0, "format")));
-  if (name == "namespace" || name == "dict") {
-    Value object = Value::object();
-    for (const auto& [field, value] : arguments.named) object[field] = value;
-    return object;
-  }
-  refuse("calls '" + name + "', which is not known here");
-}
-
-Value filtered(const std::string& name, const Value& value, const Arguments& arguments) {
-  const Value first = arguments.get(0, "");
-  if (name == "trim") return stripped(text_of(value), first, Side::both);
-  if (name == "tojson") {
-    const Value indent = arguments.get(0, "indent");
-    return json_of(value, indent.is_number_integer() ? indent.get<int>() : 0);
-  }
-  if (name == "length" || name == "count") return length_of(value);
-  if (name == "upper") return in_case(text_of(value), Case::upper);
-  if (name == "lower") return in_case(text_of(value), Case::lower);
-  if (name == "title") return in_case(text_of(value), Case::title);
-  if (name == "capitalize") return in_case(text_of(value), Case::capital);
-  if (name == "string") return text_of(value);
-  if (name == "safe") return value;
-  if (name == "replace") return replaced(text_of(value), text_of(first), text_of(arguments.get(1, "new")));
-  if (name == "list") return elements_of(value);
-  if (name == "join") return joined(value, text_of(arguments.get(0, "d")));
-  if (name == "first") return item_of(value, 0);
-  if (name == "last") return item_of(value, -1);
-  if (name == "reverse") return slice_of(value, Value(), Value(), -1);
-  if (name == "items") return pairs_of(value);
-  if (name == "default" || name == "d") {
-    const bool falls = value.is_discarded() || (is_true(arguments.get(1, "boolean")) && !is_true(value));
-    const Value otherwise = arguments.get(0, "default_value");
-    return !falls ? value : otherwise.is_discarded() ? Value("") : otherwise;
-  }
-  if (name == "dictsort") {
-    std::vector<Value> pairs = elements_of(pairs_of(value));
-    std::stable_sort(pairs.begin(), pairs.end(), [](const Value& a, const Value& b) { return a[0] < b[0]; });
-    return pairs;
-  }
-  if (name == "int") {
-    const double number = value.is_number() ? value.get<double>() : 0;
-    if (value.is_number()) return std::abs(number) < 0x1p63 ? static_cast<std::int64_t>(number) : 0;
-    const std::string text = stripped(text_of(value), Value(), Side::both);
-    return static_cast<std::int64_t>(std::strtoll(text.c_str(), nullptr, 10));
-  }
-  if (name == "select" || name == "reject" || name == "selectattr" || name == "rejectattr")
-    return chosen(name, value, arguments);
-  if (name == "map") return mapped(value, arguments);
-  if (name == "indent") return indented(text_of(value), arguments);
-  refuse("asks for the filter '" + name + "', which is not known here");
-}
-
-bool tested(const std::string& name, const Value& value, const Arguments& arguments) {
-  const Value other = arguments.get(0, "");
-  if (name == "defined") return !value.is_discarded();
-  if (name == "undefined") return value.is_discarded();
-  if (name == "none") return value.is_null();
-  if (name == "string") return value.is_string();
-  if (name == "mapping") return value.is_object();
-  if (name == "iterable" || name == "sequence") return value.is_structured() || value.is_string();
-  if (name == "number") return value.is_number() || value.is_boolean();
-  if (name == "integer") return value.is_number_integer();
-  if (name == "float") return value.is_number_float();
-  if (name == "boolean") return value.is_boolean();
-  if (name == "true" || name == "false") return value.is_boolean() && value.get<bool>() == (name == "true");
-  if (name == "equalto" || name == "eq" || name == "sameas") return value == other;
-  if (name == "ne") return value != other;
-  if (name == "in") return contains(other, value);
-  if (name == "odd" || name == "even") return is_true(calculate("%", value, 2)) == (name == "odd");
-  if (name == "divisibleby") return !is_true(calculate("%", value, other));
-  refuse("asks for the test '" + name + "', which is not known here");
-}
-
-Value method(const std::string& name, const Value& value, const Arguments& arguments) {
-  const Value first = arguments.get(0, "");
-  if (value.is_object()) {
-    if (name == "items") return pairs_of(value);
-    if (name == "keys") return elements_of(value);
-    if (name == "get") {
-      const Value found = item_of(value, first), otherwise = arguments.get(1, "default");
-      return !found.is_discarded() ? found : otherwise.is_discarded() ? Value() : otherwise;
+std::string escaped(const std::string& text) {
+  std::string all;
+  for (const char c : text) switch (c) {
+      case '&': all += "&amp;"; break;
+      case '<': all += "&lt;"; break;
+      case '>': all += "&gt;"; break;
+      case '"': all += "&#34;"; break;
+      case '\'': all += "&#39;"; break;
+      default: all += c;
     }
-    if (name == "values") {
-      Value all = Value::array();
-      for (const Value& field : value) all.push_back(field);
-      return all;
+  return all;
+}
+
+std::string padded(const std::string& text, std::int64_t width, char side, const std::string& fill) {
+  const auto size = static_cast<std::int64_t>(text::count_code_points(text));
+  if (width <= size) return text;
+  expect_bytes(static_cast<std::uint64_t>(width) * fill.size());
+  const std::int64_t missing = width - size;
+  // Python's center() has the larger part in front where both the gap and the width are odd.
+  const std::int64_t before = side == '<' ? 0 : side == '>' ? missing : missing / 2 + (missing & width & 1);
+  std::string all;
+  for (std::int64_t i = 0; i < before; ++i) all += fill;
+  all += text;
+  for (std::int64_t i = before; i < missing; ++i) all += fill;
+  return all;
+}
+
+std::string number_formatted(const std::string& flags, std::int64_t width, std::int64_t digits, char kind,
+                             const Value& number) {
+  if (!is_numeric(number)) refuse("writes as a number: " + written(number));
+  const bool is_float = std::strchr("eEfFgG", kind) != nullptr;
+  if (!is_float && !(std::abs(real_of(number)) < 0x1p63)) refuse("writes as a whole number: " + written(number));
+  if (std::strchr("xXo", kind) != nullptr && real_of(number) < 0) refuse("writes a negative number in base 8 or 16");
+  expect_bytes(static_cast<std::uint64_t>(std::max<std::int64_t>({width, digits, 0})) + 512);
+  if (std::max(width, digits) > 100'000) refuse("writes a number with more than 100000 characters");
+  const std::string format = "%" + flags + "*.*" + (is_float ? "" : "ll") + kind;
+  std::string text(static_cast<std::size_t>(std::max<std::int64_t>({width, digits, 0})) + 512, '\0');
+  // The format has the kinds that were looked up here, and no others.
+  const int w = static_cast<int>(width), d = static_cast<int>(digits);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  const int size = is_float ? std::snprintf(text.data(), text.size(), format.c_str(), w, d, real_of(number))
+                            : std::snprintf(text.data(), text.size(), format.c_str(), w, d,
+                                            number.is_number_float() ? static_cast<long long>(number.get<double>())
+                                                                     : static_cast<long long>(whole_of(number)));
+#pragma GCC diagnostic pop
+  text.resize(static_cast<std::size_t>(std::max(size, 0)));
+  return text;
+}
+
+std::string percent_formatted(const std::string& format, const Value& values) {
+  std::string all;
+  std::size_t used = 0;
+  const auto next = [&]() -> Value {
+    if (used >= (is_tuple(values) ? values.size() : 1)) refuse("has too few values for the format " + quoted(format));
+    return is_tuple(values) ? values[used++] : (++used, values);
+  };
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      all += format[i];
+      continue;
     }
+    std::optional<Value> value;
+    if (format.compare(++i, 1, "(") == 0) {
+      const std::size_t end = std::min(format.find(')', i), format.size() - 1);
+      value = item_of(values, format.substr(i + 1, end - i - 1));
+      i = end + 1;
+      used = 1;
+    }
+    std::string flags;
+    while (i < format.size() && std::strchr("-+ #0", format[i]) != nullptr) flags += format[i++];
+    const auto count = [&](std::int64_t otherwise) {
+      if (format.compare(i, 1, "*") == 0) return ++i, whole_of(next());
+      std::int64_t read = otherwise;
+      i = static_cast<std::size_t>(std::from_chars(format.data() + i, format.data() + format.size(), read).ptr -
+                                   format.data());
+      return read;
+    };
+    const std::int64_t width = count(0);
+    const std::int64_t digits = format.compare(i, 1, ".") == 0 ? (++i, count(0)) : -1;
+    const char kind = i < format.size() ? format[i] : '\0';
+    if (kind == '%') {
+      all += '%';
+    } else if (kind == 's' || kind == 'r') {
+      if (!value) value = next();
+      const std::string text = kind == 's' ? text_of(*value) : written(*value);
+      const std::vector<std::size_t> at = boundaries_of(text);
+      const std::size_t kept = digits < 0 ? at.size() - 1 : std::min(at.size() - 1, static_cast<std::size_t>(digits));
+      all += padded(text.substr(0, at[kept]), width, flags.find('-') == std::string::npos ? '>' : '<');
+    } else if (kind != '\0' && std::strchr("dixXoeEfFgG", kind) != nullptr) {
+      all += number_formatted(flags, width, digits, kind, value ? *value : next());
+    } else {
+      refuse("has a format that is not known here: " + quoted(format));
+    }
+    expect_bytes(all.size());
   }
-  if (value.is_string()) {
-    const std::string& text = value.get_ref<const std::string&>();
-    if (name == "strip") return stripped(text, first, Side::both);
-    if (name == "lstrip") return stripped(text, first, Side::left);
-    if (name == "rstrip") return stripped(text, first, Side::right);
-    if (name == "split") return split(text, arguments.get(0, "sep"), arguments.get(1, "maxsplit"));
-    if (name == "upper" || name == "lower" || name == "title" || name == "capitalize") return filtered(name, value, {});
-    if (name == "replace")
-      return replaced(text, string_of(first, "replace"), string_of(arguments.get(1, ""), "replace"));
-    if (name == "startswith") return starts_with(text, string_of(first, "startswith"));
-    if (name == "endswith") {
-      const std::string& end = string_of(first, "endswith");
-      return ends_with(text, end);
-    }
-    if (name == "join") return joined(first, text);
-    if (name == "find") {
-      const std::size_t found = find_text(text, string_of(first, "find"));
-      return found == std::string::npos ? Value(-1) : Value(text::count_code_points(text.substr(0, found)));
-    }
-  }
-  refuse("calls '" + name + "', which " + (value.is_discarded() ? "undefined" : written(value).substr(0, 40)) +
-         " does not have here");
+  if (is_tuple(values) && used < values.size()) refuse("has too many values for the format " + quoted(format));
+  return all;
 }
 
 }  // namespace attn::text::chat
