@@ -212,6 +212,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
 void run(const Options& o, cli::Session& session) {
   check(o, session);
   const Tokenizer tokenizer = load(o);
+  for (const std::string& note : tokenizer.notes()) session.report.note(note);
   if (o.list) {
     for (const TokenId id : tokenizer.ids())
       session.results.print(std::to_string(id) + '\t' + tokenizer.token(id) +

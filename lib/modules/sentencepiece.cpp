@@ -22,13 +22,14 @@ class Processor final : public attn::text::PieceProcessor {
   std::string_view piece(int id) const noexcept override { return processor_.IdToPiece(id); }
   int id(std::string_view piece) const noexcept override { return processor_.PieceToId(piece); }
   bool is_control(int id) const noexcept override { return processor_.IsControl(id); }
+  bool is_unknown(int id) const noexcept override { return processor_.IsUnknown(id); }
   int pad_id() const noexcept override { return processor_.pad_id(); }
 
   bool encode(std::string_view text, TakePiece take, void* to) const noexcept override try {
     const auto encoded = processor_.EncodeAsImmutableProto(text);
     for (std::size_t i = 0; i < encoded.pieces_size(); ++i) {
       const auto piece = encoded.pieces(static_cast<int>(i));
-      take(to, static_cast<int>(piece.id()), piece.begin(), piece.end());
+      take(to, static_cast<int>(piece.id()), piece.piece(), piece.begin(), piece.end());
     }
     return true;
   } catch (const std::exception&) {

@@ -220,6 +220,12 @@ std::optional<TensorView> mask_of(const Options& options, cli::Inputs& inputs) {
   return flags.view(given->name);
 }
 
+attn::text::Tokenizer tokenizer_of(const attn::OpenedModel& opened, cli::Session& session) {
+  attn::text::Tokenizer tokenizer = opened.tokenizer();
+  for (const std::string& note : tokenizer.notes()) session.report.note(note);
+  return tokenizer;
+}
+
 attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened,
                               const attn::TextVectorParameters& vectors, cli::Session& session) {
   if (opened.sees()) {
@@ -251,7 +257,7 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
             session.read(options.target_mapping),
             memories_of(options, session.inputs)};
   }
-  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   check_tokenizer(opened.description, tokenizer);
   std::vector<std::string> lines = texts_of(options, session).all();
   for (std::string& line : lines) line = text_as_read(line, vectors);

@@ -58,6 +58,9 @@ attn::TensorView stacked(const std::vector<attn::TensorView>& parts, const std::
 attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& opened,
                               const attn::TextVectorParameters& vectors, cli::Session& session);
 
+/// The model's tokenizer, with a note for each setting in which its files disagree.
+attn::text::Tokenizer tokenizer_of(const attn::OpenedModel& opened, cli::Session& session);
+
 /// attn::tokens_of() of each line. Throws Error(data) that gives the number of the line, from 1.
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
                                                        const attn::ModelDescription& model,

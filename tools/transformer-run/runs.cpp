@@ -268,7 +268,7 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   parameters.max_length = options.max_length;
   const attn::Model model = opened.load(session.dtype());
-  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   const attn::TextGenerator generator(model, tokenizer);
   LineRun run(options, opened, line_window, traced, session);
   parameters.batch_rows = rows_of_batch(opened, model.dtype(), options, parameters, session.execution().threads());
@@ -303,7 +303,7 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
 
 void run_task(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
-  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   LineRun run(options, opened, line_window, traced, session);
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   session.results.end_dry_run();
@@ -345,7 +345,7 @@ void run_pictures(const Options& options, const attn::OpenedModel& opened, Trace
 
 void run_scores(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
-  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   check_tokenizer(opened.description, tokenizer);
   LineRun run(options, opened, 1, traced, session);
   session.results.end_dry_run();
@@ -396,7 +396,7 @@ bool makes_vectors_of_lines(const Options& options, const attn::OpenedModel& ope
 void run_vectors(const Options& options, const attn::OpenedModel& opened, const Traced& untraced,
                  cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
-  const attn::text::Tokenizer tokenizer = opened.tokenizer();
+  const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
   const attn::Tensor nothing = attn::Tensor::zeros(model.dtype(), {1, 1, opened.description.width});
   const std::size_t width = text_vectors(nothing.view(), std::nullopt, parameters.vectors).shape[1];

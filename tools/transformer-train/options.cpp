@@ -229,6 +229,7 @@ attn::TrainingText Start::texts(cli::Session& session) const {
     return text;
   };
   const attn::text::Tokenizer tokenizer = attn::text::load_tokenizer(read, folder.path());
+  for (const std::string& note : tokenizer.notes()) session.report.note(note);
   const bool answers = description.encoder && description.decoder;
   attn::TrainingText texts(description, tokenizer,
                            answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt);

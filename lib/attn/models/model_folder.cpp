@@ -37,11 +37,11 @@ struct Foreign {
   const char* fix;
 };
 constexpr const char* as_published = "take the folder that it was made from, with config.json and model.safetensors";
+constexpr const char* adapter = "is of an adapter, which belongs to a model and is not added here";
+constexpr const char* merge_adapter =
+    "merge them: peft.AutoPeftModel.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW); to run the model "
+    "alone, remove the adapter's files from a copy of the folder";
 constexpr Foreign foreign[] = {
-    {"adapter_model.safetensors", "is an adapter, which belongs to another model",
-     "merge them: peft.AutoPeftModel.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW)"},
-    {"adapter_model.bin", "is an adapter, which belongs to another model",
-     "merge them: peft.AutoPeftModel.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW)"},
     {"consolidated.safetensors", "is a model in its maker's own format, which is not read", as_published},
     {".gguf", "is a GGUF file of llama.cpp, which is not read", as_published},
     {".ggml", "is a GGML file of llama.cpp, which is not read", as_published},
@@ -168,6 +168,9 @@ std::string ModelFolder::require(const std::string& name) const {
 }
 
 std::unique_ptr<Source> ModelFolder::open_weights() const {
+  // transformers adds an adapter to the weights beside it, too.
+  for (const char* name : {"adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"})
+    if (is_file(file(name))) throw Error(ErrorKind::input, file(name), adapter, merge_adapter);
   const std::string index = file("model.safetensors.index.json");
   for (const char* name : {"model.safetensors", "model.safetensors.index.json", "model.h5"}) {
     const std::string path = file(name);

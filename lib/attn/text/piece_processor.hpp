@@ -14,8 +14,9 @@ namespace text {
 /// A model of sentencepiece.
 class PieceProcessor {
  public:
-  /// Receives a piece of a text with its id, or a part of a text.
-  using TakePiece = void (*)(void* to, int id, std::size_t begin, std::size_t end);
+  /// Receives a piece of a text with its id and its place in the text, or a part of a text. A piece that the model
+  /// lacks is the text itself, as the model's rules leave it.
+  using TakePiece = void (*)(void* to, int id, std::string_view piece, std::size_t begin, std::size_t end);
   using TakeText = void (*)(void* to, const char* text, std::size_t bytes);
 
   virtual ~PieceProcessor() = default;
@@ -23,6 +24,7 @@ class PieceProcessor {
   virtual std::string_view piece(int id) const noexcept = 0;
   virtual int id(std::string_view piece) const noexcept = 0;
   virtual bool is_control(int id) const noexcept = 0;
+  virtual bool is_unknown(int id) const noexcept = 0;
   virtual int pad_id() const noexcept = 0;  ///< < 0: there is none
   /// false: out of memory.
   virtual bool encode(std::string_view text, TakePiece take, void* to) const noexcept = 0;

@@ -31,7 +31,8 @@ struct Tokenization {
     for (const Span& piece : pieces.spans) {
       if (piece.size() == 0) continue;
       tokens.clear();
-      pipeline.model->tokenize(text.substr(piece.begin, piece.size()), tokens);
+      const bool is_first = pieces.text.is_from_start(piece.begin);
+      pipeline.model->tokenize_part(text.substr(piece.begin, piece.size()), is_first, tokens);
       for (const Token& token : tokens) {
         const std::size_t begin = piece.begin + token.span.begin, end = piece.begin + token.span.end;
         const Span origin = offsets ? pieces.text.origin(begin, end) : Span{};
@@ -251,6 +252,8 @@ std::vector<TokenId> Tokenizer::ids() const {
 std::size_t Tokenizer::vocabulary_size() const { return pipeline_->vocabulary_size(); }
 
 const TruncationOptions& Tokenizer::truncation() const { return pipeline_->truncation; }
+
+const std::vector<std::string>& Tokenizer::notes() const { return pipeline_->notes; }
 
 const PaddingOptions& Tokenizer::padding() const { return pipeline_->padding; }
 

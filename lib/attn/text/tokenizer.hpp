@@ -44,6 +44,8 @@ class Tokenizer {
   /// Truncation set in the files; encode() follows only its options.
   const TruncationOptions& truncation() const;
   const PaddingOptions& padding() const;
+  /// Settings in which the files disagree, with the file that counts.
+  const std::vector<std::string>& notes() const;
 
  private:
   std::shared_ptr<const Pipeline> pipeline_;

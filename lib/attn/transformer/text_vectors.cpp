@@ -244,6 +244,10 @@ std::optional<SentenceSettings> read_sentence_settings(const text::ReadFile& rea
     const std::string path = module.has("path") ? module.at("path").path_inside() : "";
     const std::string kind = type.substr(type.rfind('.') + 1);
     const bool pools = !settings.poolings.empty();
+    if (type.rfind("sentence_transformers.", 0) != 0)
+      throw module.error(
+          "type", "a class of sentence_transformers: code of a folder is not run",
+          "if it computes what a class of sentence_transformers does, name that one in a copy of the folder");
     if (kind == "Transformer" && i == 0) {
       settings.transformer = path;
       read_limits(files, settings);

@@ -390,22 +390,24 @@ void set_template(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, 
   }
 }
 
-// Llama's spaces, as in its class of transformers 5: one is added before a text that does not begin with one and
-// removed by decoding; with "legacy" also after a special token.
-void set_spaces_of_llama(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
-  const char* const space = "\u2581";
-  const bool prefix = settings.flag("add_prefix_space", true), legacy = settings.flag("legacy", false);
-  pipeline.pre_tokenizer = metaspace_pre_tokenizer(space,
-                                                   !prefix  ? Prepend::never
-                                                   : legacy ? Prepend::always
-                                                            : Prepend::first,
-                                                   false);
+// Llama's spaces, as sentencepiece and llama.cpp have them: before a text, if the model says so, also one that begins
+// with a space; with "legacy" also after a special token. Decoding removes it.
+PieceSpaces spaces_of_llama(const JsonNode& settings) {
+  using Before = PieceSpaces::Before;
+  const bool is_legacy = settings.flag("legacy", false);
+  return {!settings.flag("add_prefix_space", true) ? Before::no_part
+          : is_legacy                              ? Before::each_part
+                                                   : Before::first_part,
+          true};
+}
+
+DecoderPtr decoder_of_llama(bool has_space) {
   std::vector<DecoderPtr> steps;
-  steps.push_back(replace_decoder(Pattern::literal(space), " "));
+  steps.push_back(replace_decoder(Pattern::literal("\u2581"), " "));
   steps.push_back(byte_fallback_decoder());
   steps.push_back(fuse_decoder());
-  if (prefix) steps.push_back(strip_decoder(U' ', 1, 0));
-  pipeline.decoder = decoder_sequence(std::move(steps));
+  if (has_space) steps.push_back(strip_decoder(U' ', 1, 0));
+  return decoder_sequence(std::move(steps));
 }
 
 // XLM-R's ids are those of the pieces and one more, behind four tokens of its own; the mask is the last.
@@ -420,7 +422,7 @@ std::shared_ptr<Tokenizer::Pipeline> from_xlm_roberta(const TokenizerFolder& fol
   for (const char* token : {"<s>", "<pad>", "</s>", "<unk>"}) own.tokens.add(token, id++);
   const auto pieces = load_pieces(model, file);
   for (int piece = 3; piece < pieces->size(); ++piece) own.tokens.add(std::string(pieces->piece(piece)), id++);
-  auto pipeline = sentence_piece_pipeline(model, file, TextRules::of_model, std::move(own));
+  auto pipeline = sentence_piece_pipeline(model, file, std::move(own));
   pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
   AddedToken mask = special_token(id, folder.special("mask_token", "<mask>"));
   mask.left_strip = true;
@@ -445,9 +447,9 @@ std::shared_ptr<Tokenizer::Pipeline> from_marian(const TokenizerFolder& folder, 
   const std::string file = folder.file("vocab.json");
   OwnVocabulary own{read_vocabulary(vocabulary, file)};
   own.unknown = folder.special("unk_token", "<unk>");
-  own.takes_language = true;
+  own.is_of_marian = true;
   if (!own.tokens.find(own.unknown)) throw Error(ErrorKind::data, file, "lacks the unknown token " + own.unknown);
-  auto pipeline = sentence_piece_pipeline(pieces, folder.file(name), TextRules::of_model, std::move(own));
+  auto pipeline = sentence_piece_pipeline(pieces, folder.file(name), std::move(own));
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   std::vector<DecoderPtr> steps;
   steps.push_back(fuse_decoder());
@@ -467,11 +469,14 @@ std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& 
                                                          const std::string& file, std::optional<Family> usual) {
   auto said = family_of(folder);
   if (!said) said = usual;
-  auto pipeline = sentence_piece_pipeline(model, file, said == Family::llama ? TextRules::none : TextRules::of_model);
+  const PieceSpaces spaces = said == Family::llama ? spaces_of_llama(folder.settings) : PieceSpaces();
+  auto pipeline = sentence_piece_pipeline(model, file, std::nullopt, spaces);
   if (said == Family::xlnet || said == Family::albert)
     pipeline->normalizer = plain_letters(folder.settings, said == Family::albert);
   if (said == Family::xlnet || said == Family::t5) pipeline->decoder = metaspace_decoder("\u2581", Prepend::always);
-  if (said == Family::llama) set_spaces_of_llama(*pipeline, folder.settings);
+  if (said == Family::llama)
+    pipeline->decoder =
+        decoder_of_llama(spaces.before != PieceSpaces::Before::no_part && begins_with_space(model, file));
   add_sentinels(*pipeline, folder, said == Family::t5);
   add_special_tokens(*pipeline, folder,
                      said ? roles({{"unk_token", "<unk>"}, {"mask_token", "<mask>"}}, true) : DefaultRoles());
@@ -504,18 +509,48 @@ void set_clean_up(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) 
   pipeline.cleans_up = !keeps && folder.settings.flag("clean_up_tokenization_spaces", false);
 }
 
+// Whether tokens are added around a text is a matter of tokenizer.json, as in transformers 5; others, and transformers
+// 4 for some classes, take it from tokenizer_config.json.
+void note_ends(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+  const auto& parts = pipeline.post_processor.single;
+  const auto text =
+      std::find_if(parts.begin(), parts.end(), [](const TemplatePart& part) { return part.what != Origin::added; });
+  const auto disagrees = [&](const char* setting, bool adds) {
+    const auto field = folder.settings.find(setting);
+    if (!field || folder.settings.is_null(setting) || folder.settings.flag(setting) == adds) return;
+    pipeline.notes.push_back(folder.file("tokenizer_config.json") + ": " + setting + " is " +
+                             (adds ? "false" : "true") + ", but tokenizer.json " + (adds ? "adds" : "does not add") +
+                             " the token, and tokenizer.json counts");
+  };
+  disagrees("add_bos_token", text != parts.begin());
+  disagrees("add_eos_token", text != parts.end() && text + 1 != parts.end());
+}
+
+// What transformers obeys and is not done here.
+void refuse_others(const TokenizerFolder& folder) {
+  const JsonNode& settings = folder.settings;
+  if (settings.flag("split_special_tokens", false))
+    throw settings.error("split_special_tokens", "false: special tokens in a text are always found");
+  if (const auto files = settings.find("fast_tokenizer_files"))
+    for (std::size_t i = 0; files->is_array() && i < files->size(); ++i)
+      if ((*files)[i].string() != "tokenizer.json")
+        throw settings.error("fast_tokenizer_files", "tokenizer.json: versions of it are not chosen from");
+}
+
 }  // namespace
 
 Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
   const TokenizerFolder folder(read, folder_name);
   // Texts are cut where they are asked to be, not here; what is no number is a damaged file nevertheless.
   if (const auto length = folder.settings.find("model_max_length")) length->number();
+  refuse_others(folder);
   std::shared_ptr<Tokenizer::Pipeline> pipeline;
   if (const auto text = read("tokenizer.json")) {
     pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {
       follow_settings(components, folder.settings, folder.family());
     });
     add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
+    note_ends(*pipeline, folder);
     set_padding(*pipeline, folder);
     set_clean_up(*pipeline, folder);
     return Tokenizer(std::move(pipeline));

@@ -54,6 +54,10 @@ class Model {
 
   /// Appends the tokens of a piece.
   virtual void tokenize(std::string_view piece, std::vector<Token>& tokens) const = 0;
+  /// The same for a model to which it matters whether the piece begins the text.
+  virtual void tokenize_part(std::string_view piece, bool /*is_first*/, std::vector<Token>& tokens) const {
+    tokenize(piece, tokens);
+  }
   const Vocabulary& vocabulary() const noexcept { return vocabulary_; }
   /// Is it byte-pair encoding?
   virtual bool is_byte_pair() const noexcept { return false; }

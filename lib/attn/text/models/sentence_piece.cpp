@@ -14,25 +14,33 @@ using Processor = std::shared_ptr<const PieceProcessor>;
 
 class SentencePiece final : public Model {
  public:
-  /// ids: of the pieces in the vocabulary.
-  SentencePiece(Processor processor, OwnVocabulary own, std::vector<TokenId> ids, TextRules rules)
+  /// ids: of the pieces in the vocabulary. inner: the same model, which puts no space before a text.
+  SentencePiece(Processor processor, Processor inner, OwnVocabulary own, std::vector<TokenId> ids, PieceSpaces spaces)
       : Model(std::move(own.tokens)),
         processor_(std::move(processor)),
+        inner_(std::move(inner)),
         ids_(std::move(ids)),
         shows_unknown_(own.shows_unknown),
-        takes_language_(own.takes_language),
-        rules_(rules) {
+        is_of_marian_(own.is_of_marian),
+        spaces_(spaces) {
     unknown_ = vocabulary_.find(own.unknown);
   }
 
   std::optional<TokenId> shown_as_written() const override { return shows_unknown_ ? unknown_ : std::nullopt; }
 
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override {
-    const std::size_t language = takes_language_ ? language_end(piece) : 0;
-    if (language == 0) return tokenize_words(piece, tokens);
+    tokenize_part(piece, true, tokens);
+  }
+
+  void tokenize_part(std::string_view piece, bool is_first, std::vector<Token>& tokens) const override {
+    using Before = PieceSpaces::Before;
+    const bool has_space = spaces_.before == Before::each_part || (spaces_.before == Before::first_part && is_first);
+    const PieceProcessor& processor = has_space ? *processor_ : *inner_;
+    const std::size_t language = is_of_marian_ ? language_end(piece) : 0;
+    if (language == 0) return tokenize_words(processor, piece, tokens);
     tokens.push_back({vocabulary_.find(piece.substr(0, language)).value_or(*unknown_), {0, language}});
     const std::size_t before = tokens.size();
-    tokenize_words(piece.substr(language), tokens);
+    tokenize_words(processor, piece.substr(language), tokens);
     for (std::size_t i = before; i < tokens.size(); ++i)
       tokens[i].span = {tokens[i].span.begin + language, tokens[i].span.end + language};
   }
@@ -46,19 +54,25 @@ class SentencePiece final : public Model {
     return end == std::string_view::npos ? 0 : end + 2;
   }
 
-  void tokenize_words(std::string_view piece, std::vector<Token>& tokens) const {
+  void tokenize_words(const PieceProcessor& processor, std::string_view piece, std::vector<Token>& tokens) const {
     struct Taken {
+      const SentencePiece& model;
       std::vector<Token>& tokens;
-      const std::vector<TokenId>& ids;
-    } taken{tokens, ids_};
-    const auto take = [](void* to, int id, std::size_t begin, std::size_t end) {
-      auto& [all, ids] = *static_cast<Taken*>(to);
-      all.push_back({ids[static_cast<std::size_t>(id)], {begin, end}});
+    } taken{*this, tokens};
+    const auto take = [](void* to, int id, std::string_view text, std::size_t begin, std::size_t end) {
+      const auto& [model, all] = *static_cast<Taken*>(to);
+      const bool is_looked_up = model.is_of_marian_ && model.processor_->is_unknown(id);
+      const TokenId known = model.ids_[static_cast<std::size_t>(id)];
+      all.push_back({is_looked_up ? model.vocabulary_.find(text).value_or(known) : known, {begin, end}});
     };
     const std::size_t before = tokens.size();
-    if (!processor_->encode(piece, take, &taken)) throw std::bad_alloc();
-    if (rules_ == TextRules::of_model)
-      for (std::size_t i = before; i < tokens.size(); ++i) leave_space_out(piece, tokens, i);
+    if (!processor.encode(piece, take, &taken)) throw std::bad_alloc();
+    for (std::size_t i = before; i < tokens.size(); ++i) {
+      if (!spaces_.in_offsets) leave_space_out(piece, tokens, i);
+      // The space before the text has its first character.
+      if (Span& span = tokens[i].span; spaces_.in_offsets && span.size() == 0 && token(tokens[i].id) == space)
+        span.end = span.begin + code_point_at(piece, span.begin).length;
+    }
     // If a character has several tokens, such as its bytes, the library assigns all of it to the last one.
     for (std::size_t i = tokens.size(); i-- > before + 1;) {
       const Span next = tokens[i].span;
@@ -84,10 +98,10 @@ class SentencePiece final : public Model {
     if (word < text.size()) span = {word, std::max(span.end, word + c.length)};
   }
 
-  Processor processor_;
+  Processor processor_, inner_;
   std::vector<TokenId> ids_;
-  bool shows_unknown_, takes_language_;
-  TextRules rules_;
+  bool shows_unknown_, is_of_marian_;
+  PieceSpaces spaces_;
 };
 
 // sentencepiece joins runs of its own pieces; special and added tokens between them stay as they are.
@@ -124,17 +138,33 @@ class SentencePieceDecoder final : public Decoder {
   Processor processor_;
 };
 
-// normalizer_spec (3) { precompiled_charsmap (2): "", add_dummy_prefix (3): false, remove_extra_whitespaces (4): false
-// }: of fields that a serialised message has twice the last counts.
-constexpr std::string_view without_rules("\x1a\x06\x12\x00\x18\x00\x20\x00", 8);
+/// The model with another normalizer_spec (3) { add_dummy_prefix (3): false }, which is merged with its own. A model
+/// that is cut off, whose end might go on with it, is found by loading it first.
+Processor without_space(std::string_view model, const std::string& name) {
+  return load_pieces(std::string(model).append("\x1a\x02\x18\x00", 4), name);
+}
+
+/// The ids of a text.
+std::vector<int> pieces_of(const PieceProcessor& processor, std::string_view text) {
+  std::vector<int> ids;
+  const auto take = [](void* to, int id, std::string_view, std::size_t, std::size_t) {
+    static_cast<std::vector<int>*>(to)->push_back(id);
+  };
+  if (!processor.encode(text, take, &ids)) throw std::bad_alloc();
+  return ids;
+}
 
 }  // namespace
 
+bool begins_with_space(std::string_view model, const std::string& name) {
+  const Processor own = load_pieces(model, name);
+  return pieces_of(*own, "a") != pieces_of(*without_space(model, name), "a");
+}
+
 std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view model, const std::string& name,
-                                                             TextRules rules, std::optional<OwnVocabulary> own) {
-  Processor processor = load_pieces(model, name);
-  // Only now, as the end of a model that is cut off might go on with the rules.
-  if (rules == TextRules::none) processor = load_pieces(std::string(model).append(without_rules), name);
+                                                             std::optional<OwnVocabulary> own, PieceSpaces spaces) {
+  const Processor processor = load_pieces(model, name);
+  const Processor inner = spaces.before == PieceSpaces::Before::each_part ? processor : without_space(model, name);
   const int pieces = processor->size();
   std::vector<TokenId> ids;
   if (own) {
@@ -146,7 +176,7 @@ std::shared_ptr<Tokenizer::Pipeline> sentence_piece_pipeline(std::string_view mo
     for (int id = 0; id < pieces; ++id) vocabulary.add(std::string(processor->piece(id)), ids.emplace_back(id));
   }
   auto pipeline = std::make_shared<Tokenizer::Pipeline>();
-  pipeline->model = std::make_unique<SentencePiece>(processor, std::move(*own), std::move(ids), rules);
+  pipeline->model = std::make_unique<SentencePiece>(processor, inner, std::move(*own), std::move(ids), spaces);
   pipeline->decoder = std::make_unique<SentencePieceDecoder>(processor);
   for (int id = 0; id < pieces; ++id) {
     const auto known = pipeline->model->vocabulary().find(processor->piece(id));

@@ -88,6 +88,7 @@ struct Tokenizer::Pipeline {
   bool cleans_up = false;  ///< clean the decoded text, see join_contractions()
   TruncationOptions truncation;
   PaddingOptions padding;
+  std::vector<std::string> notes;
 
   std::map<TokenId, AddedToken> added;       ///< also for ids without a token in the model
   std::map<std::string, TokenId> added_ids;  ///< by content

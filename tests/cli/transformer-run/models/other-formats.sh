@@ -14,6 +14,7 @@ echo >model.gguf && run model.gguf
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 440473133\n' >m/model.safetensors && run
 mv m/model.safetensors m/model.safetensors.index.json && run && rm m/model.safetensors.index.json
 cp "$models/bert-classify/model.safetensors" m
+for name in adapter_config.json adapter_model.safetensors; do echo >m/$name && run && rm m/$name; done
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 570\n' >m/config.json && run
 sed '1s/{/{"quantization_config": {"quant_method": "fp8"},/' "$models/bert-classify/config.json" >m/config.json && run
 cp "$models/bert-classify/config.json" m

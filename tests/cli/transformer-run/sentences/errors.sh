@@ -28,6 +28,9 @@ modules CNN
 try vectors
 echo '[{"type": 3}]' >m/modules.json
 try vectors
+modules
+sed 's/"[a-z_.]*Transformer"/"custom_st.Transformer"/' m/modules.json >other && cp other m/modules.json
+try vectors
 # Poolings.
 modules
 pooling '"pooling_mode": "best"'
