@@ -209,10 +209,17 @@ std::map<std::string, std::string> usual_tokens(const TokenizerFolder& folder) {
                                {"cohere", "<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "<PAD>"},
                                {"qwen", nullptr, end, end, end},
                                {"gpt2", end, end, end, nullptr},
-                               {"gptneox", end, end, end, "<|padding|>"}};
+                               {"neox", end, end, end, "<|padding|>"}};
   std::map<std::string, std::string> tokens;
+  const std::string own = lower_case(folder.settings.text("tokenizer_class", ""));
+  const std::string type = lower_case(folder.model.text("model_type", ""));
+  // These name Llama's class, and transformers does not take it. A model of Llama may be of later ones, too.
+  for (const char* other : {"mistral", "mixtral", "pixtral", "ministral", "phi3", "deepseek"})
+    if (type.find(other) == 0) return {};
+  if (own.empty() && type == "llama") return {};
+  const std::string name = own.empty() ? type : own;
   for (const Usual& usual : classes) {
-    if (lower_case(folder.settings.text("tokenizer_class", "")).find(usual.word) != 0) continue;
+    if (name.find(usual.word) == std::string::npos) continue;
     for (const auto& [role, token] : {std::pair("bos_token", usual.bos), std::pair("eos_token", usual.eos),
                                       std::pair("unk_token", usual.unk), std::pair("pad_token", usual.pad)})
       if (token != nullptr) tokens[role] = token;

@@ -526,6 +526,17 @@ void note_ends(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
   disagrees("add_eos_token", text != parts.end() && text + 1 != parts.end());
 }
 
+// Types that a model of transformers is not given: all are 0.
+void set_types(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
+  const auto names = settings.find("model_input_names");
+  if (!names || !names->is_array()) return;
+  for (std::size_t i = 0; i < names->size(); ++i)
+    if ((*names)[i].string() == "token_type_ids") return;
+  for (auto* parts : {&pipeline.post_processor.single, &pipeline.post_processor.pair})
+    for (TemplatePart& part : *parts) part.type_id = 0;
+  pipeline.padding.type_id = 0;
+}
+
 // What transformers obeys and is not done here.
 void refuse_others(const TokenizerFolder& folder) {
   const JsonNode& settings = folder.settings;
@@ -552,6 +563,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
     note_ends(*pipeline, folder);
     set_padding(*pipeline, folder);
+    set_types(*pipeline, folder.settings);
     set_clean_up(*pipeline, folder);
     return Tokenizer(std::move(pipeline));
   }
@@ -574,6 +586,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
                 "source.spm with vocab.json, vocab.json with merges.txt, vocab.txt");
   }
   set_padding(*pipeline, folder);
+  set_types(*pipeline, folder.settings);
   set_clean_up(*pipeline, folder);
   return Tokenizer(std::move(pipeline));
 }
