@@ -1,11 +1,12 @@
 #!/bin/sh
 # A small language model, a GPT-2 of one layer, learns a line of text in a shell loop: each step goes forward through
 # the stages, backward through the same stages with --vjp, and changes the weights. transformer-train has the same bits.
-# examples/training-loop.sh FOLDER [STEPS]: FOLDER/start is the model without
-# weights, FOLDER/model the learned one.
+# examples/training-loop.sh FOLDER [STEPS [OPTION]...]: FOLDER/start is the model
+# without weights, FOLDER/model the learned one; options are those of optimize.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1 steps=${2-4}
+shift $(($# < 2 ? $# : 2))
 mkdir -p "$out/start"
 cp "$here/dates/tokenizer.json" "$out/start"
 cat >"$out/start/config.json" <<'EOF'
@@ -60,5 +61,5 @@ for _ in $(seq "$steps"); do
   sum d1.h5:/dx dx1.h5 dx0.h5
   add_positions --vjp dx0.h5 --add-gradients d1.h5:/d -f -o d.h5
   embed_ids --vjp d.h5:/dx --add-gradients d.h5:/d -f -o d0.h5
-  optimize -w "$weights" -g d0.h5:/d --state state.h5 --lr 1e-2 -f -o "$weights"
+  optimize -w "$weights" -g d0.h5:/d --state state.h5 --lr 1e-2 "$@" -f -o "$weights"
 done

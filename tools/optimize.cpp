@@ -103,6 +103,8 @@ void declare(cli::Command& command, Options& o) {
                  "rule of the step");
   command.option("--lr", p.learning_rate, "RATE: learning rate");
   command.option("--weight-decay", p.weight_decay, "NUMBER: weight decay");
+  command.flag("--decay-matrices-only", p.decays_matrices_only,
+               "do not decay tensors of one axis: biases and the gains of norms");
   command.option("--momentum", p.momentum, "M: momentum of sgd");
   command.option("--betas", cli::to_text(p.beta1) + "," + cli::to_text(p.beta2),
                  "B1,B2: decay rates of the moving averages of adamw", [&p](const std::string& word) {

@@ -14,17 +14,41 @@ namespace {
 
 constexpr std::size_t text_column = 30;
 
-/// Names that other programs give to these options.
+/// Options, and the names that other programs give to them.
 constexpr std::pair<const char*, const char*> other_names[] = {
-    {"sep", "delim"},         {"separator", "delim"}, {"d", "delim"},
-    {"dim", "axis"},          {"force", "overwrite"}, {"format", "output-format"},
-    {"to", "output-format"},  {"outfile", "output"},  {"jobs", "threads"},
-    {"j", "threads"},         {"cpus", "threads"},    {"cores", "threads"},
-    {"silent", "quiet"},      {"tau", "temperature"}, {"bw", "bandwidth"},
-    {"span", "bandwidth"},    {"kernel", "score"},    {"order", "degree"},
-    {"na-values", "missing"}, {"na", "missing"},      {"band", "emit"},
-    {"input", "INPUT"},       {"infile", "INPUT"},    {"file", "INPUT"},
-    {"in", "INPUT"},          {"i", "INPUT"}};
+    {"delim", "sep separator d"},
+    {"axis", "dim"},
+    {"overwrite", "force"},
+    {"output-format", "format to"},
+    {"output", "outfile output-dir"},
+    {"threads", "jobs j cpus cores"},
+    {"quiet", "silent"},
+    {"temperature", "tau"},
+    {"bandwidth", "bw span"},
+    {"score", "kernel"},
+    {"degree", "order"},
+    {"missing", "na-values na"},
+    {"emit", "band"},
+    {"after", "epochs epoch max-epochs num-train-epochs steps max-steps num-steps max-iters updates"},
+    {"batch", "batch-size bs per-device-train-batch-size"},
+    {"lr", "learning-rate step-size"},
+    {"schedule", "lr-scheduler lr-scheduler-type lr-schedule scheduler"},
+    {"warmup", "warmup-steps warmup-iters"},
+    {"weight-decay", "wd l2"},
+    {"clip-norm", "max-grad-norm grad-clip clip-grad gradient-clip-val"},
+    {"data", "train-file train-data dataset"},
+    {"valid", "eval-data eval-file validation validation-file dev"},
+    {"patience", "early-stopping early-stopping-patience"},
+    {"train", "freeze"},
+    {"resume", "continue resume-from-checkpoint"},
+    {"model", "model-name-or-path pretrained"},
+    {"target", "labels label y-true"},
+    {"kind", "loss criterion"},
+    {"class-weights", "weight class-weight"},
+    {"ignore", "ignore-index"},
+    {"delta", "beta"},
+    {"layout", "batch-first sequence-first length-first"},
+    {"INPUT", "input infile file in i"}};
 
 /// "-q, --query OPERAND"; a long name without a letter is indented to line up with the others.
 std::string left_side(const OptionEntry& entry) {
@@ -288,8 +312,9 @@ std::string closest_option(const std::string& word, const std::vector<OptionEntr
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (is_known(bare)) return "--" + bare;
-  for (const auto& [other, ours] : other_names) {
-    if (bare != other) continue;
+  for (const auto& [ours, others] : other_names) {
+    const std::vector<std::string> theirs = split_list(others, ' ');
+    if (std::find(theirs.begin(), theirs.end(), bare) == theirs.end()) continue;
     if (is_known(ours)) return std::string("--") + ours;
     const auto is_input = [&names = ours](const OptionEntry& entry) { return entry.names == names; };
     if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";

@@ -113,6 +113,8 @@ void declare(cli::Command& command, Options& o) {
                  "course of the learning rate; linear and cosine fall to 0");
   command.option("--warmup", o.warmup, "N: updates in which the learning rate rises to RATE");
   command.option("--weight-decay", o.optimizer.weight_decay, "NUMBER: weight decay");
+  command.flag("--decay-matrices-only", o.optimizer.decays_matrices_only,
+               "do not decay parameters of one axis: biases and the gains of norms");
   command.option("--clip-norm", o.clip_norm,
                  "NORM: largest norm of all gradients together; longer ones are scaled down");
   command.option("--dropout", o.dropout, "P: part of the hidden states that each update drops, from 0 to below 1");

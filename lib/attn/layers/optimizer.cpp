@@ -69,9 +69,11 @@ std::vector<const char*> state_names(const OptimizerParameters& parameters) {
   return parameters.momentum > 0 ? std::vector<const char*>{"momentum"} : std::vector<const char*>{};
 }
 
-void optimize(Tensor& parameter, std::vector<Tensor>& state, const TensorView& gradient, const OptimizerParameters& o,
-              std::size_t step, double factor, const Execution& execution) {
-  expect_in_range(o);
+void optimize(Tensor& parameter, std::vector<Tensor>& state, const TensorView& gradient,
+              const OptimizerParameters& given, std::size_t step, double factor, const Execution& execution) {
+  expect_in_range(given);
+  OptimizerParameters o = given;
+  if (o.decays_matrices_only && parameter.shape().size() < 2) o.weight_decay = 0;
   if (gradient.shape != parameter.shape())
     throw shape_error(gradient.name, gradient.shape, to_string(parameter.shape()) + " = the shape of the parameter");
   if (execution.only_counts(16 * static_cast<double>(parameter.size()))) return;

@@ -21,6 +21,7 @@ struct OptimizerParameters {
   double learning_rate = 1e-3;
   double momentum = 0;  ///< of sgd
   double weight_decay = 0;
+  bool decays_matrices_only = false;                  ///< not parameters of one axis: biases, and gains of norms
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;  ///< of adamw
 };
 

@@ -10,6 +10,11 @@ try train --data data.tsv --after 3 -o model
 try train --data data.tsv --patience 3 -o model
 try train --data data.tsv --dropout 1 -o model
 
+# The words of other programs.
+for word in --epochs --max-steps --learning-rate --batch-size --lr_scheduler_type --max-grad-norm --eval-data; do
+  try train $word 3
+done
+
 # Data that are missing, or of another kind than the model.
 try train --data missing.tsv -o model
 printf '3 mars 2021\n' >no-tab.tsv
