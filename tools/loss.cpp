@@ -2,6 +2,7 @@
 
 #include "cli/tool.hpp"
 
+#include <attn/core/error.hpp>
 #include <attn/layers/loss.hpp>
 
 #include <charconv>
@@ -26,8 +27,9 @@ void declare(cli::Command& command, Options& o) {
   command.example("loss logits.h5 --target labels.h5 --ignore 0 --emit dy | linear x.h5 -w w.h5 --vjp - -o d.h5");
   command.input(o.input, "logits (..., classes) for cross-entropy, else logits or predictions of any shape");
   o.target.takes_no_rows = true;
-  command.input("--target", o.target,
-                "labels (...) for cross-entropy, else probabilities or values in the shape of INPUT");
+  command.input(
+      "--target", o.target,
+      "labels (...) or probabilities (..., classes) for cross-entropy, else probabilities or values as INPUT");
   command.option("--kind", p.kind,
                  cli::Choices<LossKind>{{"cross-entropy", LossKind::cross_entropy},
                                         {"bce", LossKind::binary_cross_entropy},
@@ -65,6 +67,9 @@ std::string lines_of(const attn::TensorView& losses) {
 void run(const Options& o, cli::Session& session) {
   const auto x = session.unrounded(session.read(o.input));
   const auto target = session.read(o.target);
+  if (session.was_given("--ignore") && attn::are_probabilities(x, target, o.parameters.kind))
+    throw attn::Error(attn::ErrorKind::usage, "--ignore", "is for labels, and " + target.name + " has probabilities",
+                      "leave it out");
   const attn::LossResult loss = attn::loss(x, target, session.read(o.class_weights), o.parameters, session.execution());
   if (!o.output.makes_tensors()) return session.results.print_text(lines_of(loss.value));
   std::vector<cli::Result> results{{"", loss.value}};

@@ -5,6 +5,7 @@
 #include <attn/simd/elementwise.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -67,6 +68,46 @@ std::vector<double> weights_of(const std::vector<std::int64_t>& labels, const st
   return weights;
 }
 
+std::string text_of(double number) {
+  constexpr int digits = 6;
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number, std::chars_format::general, digits).ptr};
+}
+
+/// Throws Error(data) for targets (..., n) that are no probabilities: elements from 0 to 1, that add up to 1 where they
+/// are of several classes, but for their rounding.
+void expect_probabilities(const TensorView& target, std::size_t n, bool add_up) {
+  constexpr double rounding = 0.01;  // of many classes in 16 bits
+  const auto* const t = target.contiguous_data<double>();
+  for (std::size_t row = 0; row < target.size() / n; ++row) {
+    double sum = 0;
+    for (std::size_t at = row * n; at < (row + 1) * n; sum += t[at++])
+      if (!(t[at] >= 0 && t[at] <= 1 + rounding))
+        throw Error(ErrorKind::data, target.name,
+                    "element " + std::to_string(at) + " is " + text_of(t[at]) + ", expected a probability from 0 to 1");
+    if (add_up && std::abs(sum - 1) > rounding)
+      throw Error(ErrorKind::data, target.name,
+                  "row " + std::to_string(row) + " adds up to " + text_of(sum) +
+                      ", expected probabilities of the classes, which add up to 1",
+                  "classes are the last axis; for several labels of a row, give --kind bce");
+  }
+}
+
+/// The remedy for targets of another shape than `expected`.
+std::string shape_hint(const TensorView& x, const Shape& target, const Shape& expected) {
+  Shape others = x.shape;
+  if (others.size() > 2) others.erase(others.begin() + 1);
+  if (others.size() >= 2 && others.size() < x.rank() && target == others) {
+    std::string axes = "0";
+    for (std::size_t axis = 2; axis < x.rank(); ++axis) axes += "," + std::to_string(axis);
+    return "classes are the last axis, not the second: tconv --axes " + axes + ",1 moves them";
+  }
+  Shape column = expected;
+  column.push_back(1);
+  if (target == column) return "drop its last axis, as in FILE[" + std::string(expected.empty() ? "" : "...,") + "0]";
+  return {};
+}
+
 void expect_parameters(const LossParameters& p, bool has_class_weights) {
   if (!(p.label_smoothing >= 0 && p.label_smoothing <= 1))
     throw Error(ErrorKind::usage, "label smoothing", "must be from 0 to 1");
@@ -77,11 +118,11 @@ void expect_parameters(const LossParameters& p, bool has_class_weights) {
 }
 
 /// The result; `total` is what a mean divides by.
-LossResult reduced(const std::vector<double>& losses, double total, const TensorView& gradient,
-                   const TensorView& target, const LossParameters& p) {
+LossResult reduced(const std::vector<double>& losses, double total, const TensorView& gradient, const Shape& rows,
+                   const LossParameters& p) {
   const DType compute = gradient.dtype;
   const bool keeps = p.reduction == Reduction::none;
-  Tensor value(DType::f64, keeps ? target.shape : Shape{});
+  Tensor value(DType::f64, keeps ? rows : Shape{});
   if (keeps)
     std::copy(losses.begin(), losses.end(), value.data_as<double>());
   else
@@ -92,15 +133,25 @@ LossResult reduced(const std::vector<double>& losses, double total, const Tensor
 
 }  // namespace
 
+bool are_probabilities(const TensorView& x, const TensorView& target, LossKind kind) {
+  // Integers of one axis are labels of several rows that lack their logits.
+  const bool may_be = x.rank() > 1 || (x.rank() == 1 && is_floating(target.dtype));
+  return kind == LossKind::cross_entropy && may_be && target.shape == x.shape;
+}
+
 LossResult loss(const TensorView& x, const TensorView& target, const std::optional<TensorView>& class_weights,
                 const LossParameters& p, const Execution& execution) {
   expect_parameters(p, class_weights.has_value());
   const bool has_classes = p.kind == LossKind::cross_entropy;
   const std::size_t n = has_classes && x.rank() > 0 ? x.shape.back() : 1;
   const Shape expected = has_classes && x.rank() > 0 ? Shape(x.shape.begin(), x.shape.end() - 1) : x.shape;
-  if (target.shape != expected || (has_classes && (x.rank() == 0 || n == 0)))
+  const bool has_shares = are_probabilities(x, target, p.kind);
+  if ((target.shape != expected && !has_shares) || (has_classes && (x.rank() == 0 || n == 0)))
     throw shape_error(target.name, target.shape,
-                      to_string(expected) + (has_classes ? " = the rows of " : " = the shape of ") + x.name);
+                      has_classes ? "labels " + to_string(expected) + " = the rows of " + x.name +
+                                        ", or probabilities " + to_string(x.shape)
+                                  : to_string(expected) + " = the shape of " + x.name,
+                      has_classes ? shape_hint(x, target.shape, expected) : "");
   if (class_weights && class_weights->shape != Shape{n})
     throw shape_error(class_weights->name, class_weights->shape, to_string(Shape{n}) + " = the classes of " + x.name);
 
@@ -113,9 +164,15 @@ LossResult loss(const TensorView& x, const TensorView& target, const std::option
       const TensorView wide = cast(*class_weights, DType::f64);
       std::copy_n(wide.contiguous_data<double>(), n, of_classes.begin());
     }
+  }
+  const bool has_labels = has_classes && !has_shares;
+  const TensorView targets = has_labels ? target : cast(target, DType::f64);
+  if (has_labels) {
     labels = to_integers(target);
     weights = weights_of(labels, of_classes, target, p.ignored_label);
     total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  } else if (has_shares || p.kind == LossKind::binary_cross_entropy) {
+    expect_probabilities(targets, n, has_shares);
   }
   if (p.total != 0) total = p.total;
   if (total == 0 && p.reduction == Reduction::mean)
@@ -124,7 +181,6 @@ LossResult loss(const TensorView& x, const TensorView& target, const std::option
 
   const DType compute = compute_dtype(x.dtype);
   const TensorView wide = cast(cast(x, compute), DType::f64);
-  const TensorView targets = has_classes ? target : cast(target, DType::f64);
   Tensor gradient = Tensor::zeros(compute, x.shape);
   std::vector<double> losses(rows);
   if (!execution.only_counts(8 * static_cast<double>(x.size())))
@@ -140,10 +196,12 @@ LossResult loss(const TensorView& x, const TensorView& target, const std::option
           std::copy_n(in + i * n, n, row.begin());
           if (!has_classes) {
             std::tie(losses[i], row[0]) = loss_of_element(p, row[0], targets.contiguous_data<double>()[i]);
-          } else if (labels[i] != p.ignored_label) {
+          } else if (has_shares || labels[i] != p.ignored_label) {
             const double spread = p.label_smoothing / static_cast<double>(n);
             std::transform(of_classes.begin(), of_classes.end(), g.begin(), [&](double w) { return spread * w; });
-            g[static_cast<std::size_t>(labels[i])] += (1 - p.label_smoothing) * weights[i];
+            if (has_labels) g[static_cast<std::size_t>(labels[i])] += (1 - p.label_smoothing) * weights[i];
+            for (std::size_t c = 0; has_shares && c < n; ++c)
+              g[c] += (1 - p.label_smoothing) * (of_classes[c] * targets.contiguous_data<double>()[i * n + c]);
             losses[i] = cross_entropy_of_row(row.data(), g.data(), n, execution);
           } else {
             continue;
@@ -152,7 +210,7 @@ LossResult loss(const TensorView& x, const TensorView& target, const std::option
         }
       });
     });
-  return reduced(losses, total, gradient.view(x.name), target, p);
+  return reduced(losses, total, gradient.view(x.name), expected, p);
 }
 
 }  // namespace attn

@@ -10,7 +10,7 @@
 namespace ATTN_API attn {
 
 enum class LossKind : std::uint8_t {
-  cross_entropy,         ///< -log softmax(x)_t of the label t
+  cross_entropy,         ///< -log softmax(x)_t of the label t, or its mean under probabilities of the classes
   binary_cross_entropy,  ///< max(x, 0) - x t + log(1 + e^-|x|) of a logit x and a probability t
   squared,               ///< (x - t)^2
   huber                  ///< (x - t)^2 / 2, and delta (|x - t| - delta / 2) beyond delta      Huber 1964
@@ -37,17 +37,21 @@ struct LossResult {
   TensorView gradient;  ///< by x, of the loss or of the sum of all losses
 };
 
+/// Are the targets probabilities of the classes, and not labels? They have the shape of x.
+bool are_probabilities(const TensorView& x, const TensorView& target, LossKind kind);
+
 /// The loss of x and its gradient. Cross-entropy with smoothing e, class weights w and C classes:
 ///
 ///     g_c = (1 - e) w_t [c = t] + e w_c / C,   loss = -sum_c g_c log softmax(x)_c,   dx = (sum_c g_c) softmax(x) - g
 ///
-/// and the mean divides the sum of the losses by the sum of w_t.
+/// and the mean divides the sum of the losses by the sum of w_t. With probabilities t_c in place of a label, such as a
+/// one-hot row, g_c = w_c ((1 - e) t_c + e / C), and the mean divides by the number of rows.
 ///
 /// x              (..., C) for cross-entropy, else any shape
-/// target         (...), labels from 0 to C - 1, for cross-entropy; else the shape of x
+/// target         for cross-entropy labels (...) from 0 to C - 1, or probabilities (..., C); else the shape of x
 /// class_weights  (C), for cross-entropy only
-/// throws         Error(data) naming a tensor that does not fit, a label that is none, or labels that all are ignored;
-///                Error(usage) for parameters out of range or of another kind of loss
+/// throws         Error(data) naming a tensor that does not fit, a label or a probability that is none, or labels that
+///                all are ignored; Error(usage) for parameters out of range or of another kind of loss
 LossResult loss(const TensorView& x, const TensorView& target, const std::optional<TensorView>& class_weights = {},
                 const LossParameters& parameters = {}, const Execution& execution = {});
 
