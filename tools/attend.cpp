@@ -94,8 +94,9 @@ std::optional<cli::RowRule> by_rows(const Options& o, std::size_t rank) {
   if (!o.query.given() || !o.key.given() || !o.value.given() || o.past_key.given() || o.shard || o.explain ||
       !a.has_rows())
     return std::nullopt;
-  if (rank == 2) return cli::RowRule{1, {&a.mask, &a.bias}, &a.valid_lens};
-  if (rank == 4) return cli::RowRule{3, {&o.key, &o.value, &a.mask, &a.bias}, &a.valid_lens};
+  if (rank == 2) return cli::RowRule{1, {&a.mask, &a.bias}, &a.valid_lens, {&o.key, &o.value}};
+  if (rank == 4 && a.parameters.layout != attn::Layout::length_batch)
+    return cli::RowRule{3, {&o.key, &o.value, &a.mask, &a.bias}, &a.valid_lens};
   return std::nullopt;
 }
 
@@ -118,7 +119,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--heads", p.heads, "N: number of heads in packed tensors, (B, L, N * d)");
   command.option("--kv-heads", p.kv_heads, "N: number of heads in packed keys and values (default --heads)");
   command.option("--layout", p.layout, cli::layouts(),
-                 "axes if not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d), in this order");
+                 "axes: (B, L, d), (H, L, d), (B, L, H, d) and (L, H, d), or (L, B, d), in this order");
   for (cli::Input* x : {&o.query, &o.past_key, &o.past_value}) x->takes_no_rows = true;
   command.input("--past-key", o.past_key, "past keys, (B, H_kv, P, d) or as in --layout, put before the others");
   command.input("--past-value", o.past_value, "values of the past keys");

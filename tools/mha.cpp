@@ -27,6 +27,7 @@ std::optional<cli::RowRule> by_rows(const Options& o, std::size_t rank) {
                                               &o.attention.padding_mask,
                                               &o.attention.positions,
                                               &o.attention.segments};
+  if (o.layout == attn::Layout::length_batch) return std::nullopt;
   if (std::any_of(std::begin(others), std::end(others), [](const auto* other) { return other->given(); }))
     return std::nullopt;
   if (o.stage == Part::merge && rank == 4) return cli::RowRule{3};
@@ -34,12 +35,15 @@ std::optional<cli::RowRule> by_rows(const Options& o, std::size_t rank) {
   const bool has_masks = a.mask.given() || a.bias.given();
   if (rank == 3 && !has_masks) return cli::RowRule{2, {&o.memory}, &a.valid_lens};
   if (rank == 2 && o.memory.given() && !a.valid_lens.given() && a.has_rows())
-    return cli::RowRule{1, {&a.mask, &a.bias}};
+    return cli::RowRule{1, {&a.mask, &a.bias}, nullptr, {&o.memory}};
   return std::nullopt;
 }
 
 /// Throws Error(usage) for operands of attention that the stages project and merge do not use.
 void expect_stage(const Options& o) {
+  if (o.stage == Part::attend && o.layout == attn::Layout::length_batch)
+    throw attn::Error(attn::ErrorKind::usage, "--layout",
+                      "is not used: --stage attend reads and writes heads, which are (B, H, L, d)", "leave it out");
   if (o.stage == Part::all || o.stage == Part::attend) return;
   const std::string detail = o.stage == Part::project
                                  ? "is not used: --stage project writes q, k and v and does no more"
@@ -67,6 +71,10 @@ void declare(cli::Command& command, Options& o) {
                  cli::Choices<Part>{
                      {"all", Part::all}, {"project", Part::project}, {"attend", Part::attend}, {"merge", Part::merge}},
                  "step to compute; q, k, v and heads are (B, H, L, d)");
+  command.option("--layout", o.layout,
+                 cli::Choices<attn::Layout>{{"batch-first", attn::Layout::batch_first},
+                                            {"length-batch", attn::Layout::length_batch}},
+                 "axes of sequences: (B, L, d), or (L, B, d) as PyTorch has them without batch_first");
   for (cli::Input* x : {&o.query, &o.past_key, &o.past_value}) x->takes_no_rows = true;
   command.input("--past-key", o.past_key, "projected keys of the past, (B, N, P, d), as written by --emit keys");
   command.input("--past-value", o.past_value, "projected values of the past");
@@ -74,7 +82,8 @@ void declare(cli::Command& command, Options& o) {
   cli::add_multi_head_options(command, o.attention);
   o.output.known_emits = {"weights", "q", "k", "v", "heads", "keys", "values"};
   o.output.names_all = [&o] { return o.stage == Part::project; };
-  command.seldom({"--past-key",
+  command.seldom({"--layout",
+                  "--past-key",
                   "--past-value",
                   "--average",
                   "--kv-heads",
@@ -218,7 +227,8 @@ void run(const Options& o, cli::Session& session) {
   if (o.stage == Part::merge && session.gradients.wanted())
     return write_merge_gradients(o, attention, s.query, session);
   if (o.stage == Part::merge)
-    return cli::write_layer(o.output, session.results, s.query, {{"", attention.merge(s.query, session.execution())}});
+    return cli::write_layer(o.output, session.results, s.query,
+                            {{"", reordered(o, attention.merge(s.query, session.execution()))}});
 
   attn::KeyValueCache past = past_of(before, compute);
   Heads heads = project(o, attention, s, past.length(), compute, session);

@@ -26,7 +26,10 @@ struct Options {
 };
 
 /// The axes of INPUT behind that of the positions.
-std::size_t axes_of_position(const Options& o) { return o.layout == attn::Layout::batch_length_heads ? 2 : 1; }
+std::size_t axes_of_position(const Options& o, std::size_t rank) {
+  if (o.layout == attn::Layout::length_batch) return std::max<std::size_t>(rank, 2) - 1;
+  return o.layout == attn::Layout::batch_length_heads ? 2 : 1;
+}
 
 void declare(cli::Command& command, Options& o) {
   command.example("posenc x.h5 -o positions.h5");
@@ -59,7 +62,7 @@ void declare(cli::Command& command, Options& o) {
   command.option("--rotary-width", o.encoding.rotary.width,
                  "R: number of leading coordinates of a head to rotate; 0 is all");
   command.option("--layout", o.layout, cli::layouts(),
-                 "axes if not packed: (B, L, d), (H, L, d), or (B, L, H, d) and (L, H, d), in this order");
+                 "axes: (B, L, d), (H, L, d), (B, L, H, d) and (L, H, d), or (L, B, d), in this order");
   command.flag("--rotary-interleaved|--interleaved", o.encoding.rotary.interleaved,
                "rotate pairs of neighbouring coordinates, not pairs from the two halves");
   command.option("--scaling", o.encoding.rotary.scaling, "F: divisor of the positions");
@@ -72,9 +75,9 @@ void declare(cli::Command& command, Options& o) {
                  "N: distance from which all keys share the last bucket");
   command.flag("--t5-causal|--causal", o.causal, "use all buckets for keys before the query");
   o.output.rows_of = &o.input;
-  o.output.by_rows = [&o](std::size_t) -> std::optional<cli::RowRule> {
+  o.output.by_rows = [&o](std::size_t rank) -> std::optional<cli::RowRule> {
     if (o.length || o.positions.given() || o.cosine.given()) return std::nullopt;
-    return cli::RowRule{axes_of_position(o)};
+    return cli::RowRule{axes_of_position(o, rank)};
   };
   o.output.has_gradients = true;
   command.output(o.output);
@@ -155,7 +158,7 @@ void run(const Options& o, cli::Session& session) {
     return session.write(o.output, attn::position_table(encoding, sizes, inputs, session.execution()));
   }
   const auto x = session.unrounded(session.read(o.input));
-  if (const std::size_t behind = axes_of_position(o); x.rank() > behind)
+  if (const std::size_t behind = axes_of_position(o, x.rank()); x.rank() > behind)
     encoding.offset += static_cast<std::int64_t>(session.first_row(x.rank() - behind - 1));
   attn::HeadAxes axes{o.sizes.heads, o.layout};
   const bool has_three_axes = encoding.kind == EncodingKind::rotary && x.rank() == 3;

@@ -127,7 +127,9 @@ void QueryRows::write(std::vector<cli::Result> results, const attn::AttendInputs
     if (result.name == "keys" || result.name == "values") continue;
     const std::size_t rank = result.shape().size();
     // Heads lie before queries in all results but the pooled values.
-    cli::set_row_axis(result, result.name.empty() ? axis_ : result.name == "lse" ? rank - 1 : rank - 2);
+    cli::set_row_axis(result, result.name.empty()    ? attn::length_axis(rank, p.layout, p.heads)
+                              : result.name == "lse" ? rank - 1
+                                                     : rank - 2);
   }
   if (session_.execution().dry_run == nullptr) {
     DatabaseInMemory memory(in.key, in.value);

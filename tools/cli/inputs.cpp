@@ -275,6 +275,8 @@ std::optional<RowBlocks> Inputs::row_blocks(const Output& output) {
   };
   const std::optional<RowRule> rule = output.by_rows(first->shape.size());
   if (!rule || first->shape.size() <= rule->whole_axes) return whole();
+  for (const Input* input : rule->whole)
+    if (!input->text.empty() && shape(*input).size() > first->shape.size()) return whole();
   // A result may have many times the bytes of its rows, such as the vectors of ids.
   const std::size_t bytes = std::max<std::size_t>(RowBlocks::usual_bytes() / 8, std::size_t{64} << 10);
   RowBlocks blocks(first->shape, bytes / attn::element_size(first->info.dtype), rule->whole_axes);

@@ -49,6 +49,8 @@ struct RowRule {
   std::size_t whole_axes = 1;              ///< how many of the last axes of the input a row consists of
   std::vector<const Input*> beside = {};   ///< inputs with as many axes, of which it needs only the same row
   const OptionalInput* lengths = nullptr;  ///< the same, with any number of axes: (B), (B, L)
+  std::vector<const Input*> whole = {};    ///< inputs that are read whole, and would give the result more axes if they
+                                           ///< had more than the rows
 };
 
 /// The output options of every tool.

@@ -257,7 +257,8 @@ void write_state(const Output& output, PartHead head, attn::AttentionPart part, 
                              {"dtype", attn::scalar_of(attn::name_of(f.compute))},
                              {"result_dtype", attn::scalar_of(attn::name_of(f.stored))},
                              {"shape_of_the_result", numbers_of(f.shape)},
-                             {"heads_last", number_of(f.has_heads_last ? 1 : 0)},
+                             {"heads_last", number_of(f.layout == attn::Layout::batch_length_heads ? 1 : 0)},
+                             {"length_first", number_of(f.layout == attn::Layout::length_batch ? 1 : 0)},
                              {"lse_shape", numbers_of(f.lse_shape)},
                              {"has_lse", number_of(f.has_lse ? 1 : 0)},
                              {"normalize", attn::scalar_of(word_of(normalisers(), f.normalize))},
@@ -364,7 +365,8 @@ attn::StateFinish finish_of(const PartFile& part) {
   f.compute = attn::dtype_from_name(text_in(more, "dtype"));
   f.stored = attn::dtype_from_name(text_in(more, "result_dtype"));
   f.shape = numbers_in(more, "shape_of_the_result");
-  f.has_heads_last = numbers_in(more, "heads_last") == attn::Shape{1};
+  if (numbers_in(more, "heads_last") == attn::Shape{1}) f.layout = attn::Layout::batch_length_heads;
+  if (numbers_in(more, "length_first") == attn::Shape{1}) f.layout = attn::Layout::length_batch;
   f.lse_shape = numbers_in(more, "lse_shape");
   f.has_lse = numbers_in(more, "has_lse") == attn::Shape{1};
   f.normalize = meaning_of(text_in(more, "normalize"), normalisers(), part.label());

@@ -97,15 +97,18 @@ struct Sources {
   }
 };
 
+/// The gradient by the query, as it was given.
+TensorView of_query(const Sequences& s, const TensorView& x) { return s.is_shared ? attn::element(x, 0) : x; }
+
 void add_projection(const Options& o, const attn::MultiHeadAttention& attention, const Sequences& s,
                     const TensorView& dquery, const attn::KeyValue& dmemory, const attn::Positions& at,
                     const attn::Execution& execution, AllGradients& gradients) {
   const attn::ProjectionMaps& maps = *attention.weights().projection;
   const attn::ProjectionGradients d = attention.project_vjp(s.query, s.key, s.value, dquery, dmemory, execution, at);
   const Sources sources(o);
-  gradients.add(sources.query, d.query.x);
-  gradients.add(sources.key, d.key.x);
-  gradients.add(sources.value, d.value.x);
+  gradients.add(sources.query, reordered(o, of_query(s, d.query.x)));
+  gradients.add(sources.key, reordered(o, d.key.x));
+  gradients.add(sources.value, reordered(o, d.value.x));
   gradients.add(maps.query, d.query);
   gradients.add(maps.key, d.key);
   gradients.add(maps.value, d.value);
@@ -135,7 +138,8 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
     add_projection(o, attention, s, cotangent_of("q"), dmemory, at, execution, gradients);
     return session.gradients.write(o.output, gradients.all);
   }
-  attn::AttendCotangents dy{with_batch_axis(o, s.query, session.gradients.cotangent())};
+  const TensorView given = session.gradients.cotangent();
+  attn::AttendCotangents dy{with_batch_axis(o, s.query, o.stage == Part::all ? reordered(o, given) : given)};
   if (const auto dweights = session.gradients.cotangent("weights")) dy.weights = with_batch_axis(o, s.query, *dweights);
   std::optional<attn::LinearGradients> by_output;
   if (o.stage == Part::all) {
@@ -150,7 +154,7 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
     add_projection(o, attention, s, d.query, d.memory, at, execution, gradients);
     if (by_output) gradients.add(*attention.weights().output, *by_output);
   } else {
-    gradients.add("dq", as_given(o, s.query, d.query));
+    gradients.add("dq", of_query(s, as_given(o, s.query, d.query)));
     gradients.add("dk", as_given(o, s.query, d.memory.key));
     gradients.add("dv", as_given(o, s.query, d.memory.value));
   }
@@ -178,7 +182,8 @@ void write_gradients(const Options& o, const attn::MultiHeadAttention& attention
 
 void write_merge_gradients(const Options& o, const attn::MultiHeadAttention& attention, const TensorView& heads,
                            cli::Session& session) {
-  const attn::MergeGradients d = attention.merge_vjp(heads, session.gradients.cotangent(), session.execution());
+  const attn::MergeGradients d =
+      attention.merge_vjp(heads, reordered(o, session.gradients.cotangent()), session.execution());
   AllGradients gradients;
   gradients.add("dx", d.heads);
   if (d.output) gradients.add(*attention.weights().output, *d.output);

@@ -46,9 +46,18 @@ Sequences read_sequences(const Options& o, cli::Session& session) {
   const auto own = [&](const cli::OptionalInput& operand) { return session.read(source_of(operand, o)); };
   const TensorView query = session.unrounded(own(o.query));
   if (o.stage == Part::merge) return {query, query, query};
-  if (o.stage == Part::attend) return {query, own(o.key), own(o.value)};
-  return {query, read_first(query, {&o.key, &o.memory}, session.inputs),
-          read_first(query, {&o.value, &o.memory, &o.key}, session.inputs)};
+  Sequences s;
+  if (o.stage == Part::attend)
+    s = {query, own(o.key), own(o.value)};
+  else
+    s = {reordered(o, query), reordered(o, read_first(query, {&o.key, &o.memory}, session.inputs)),
+         reordered(o, read_first(query, {&o.value, &o.memory, &o.key}, session.inputs))};
+  s.is_shared = !is_batch(o, s.query) && (is_batch(o, s.key) || is_batch(o, s.value));
+  if (s.is_shared) {
+    s.query.shape.insert(s.query.shape.begin(), 1);
+    s.query.strides.insert(s.query.strides.begin(), 0);
+  }
+  return s;
 }
 
 void expect_one_text(const attn::MultiHeadAttention& attention, const Sequences& s) {
@@ -116,8 +125,9 @@ void pool(const Options& o, const attn::MultiHeadAttention& attention, const att
     if (!is_batch(o, given)) producer.shape.erase(producer.shape.begin());
     results.push_back({"weights", {}, {}, std::move(producer)});
   }
-  results[0].tensor =
-      as_given(o, given, o.stage == Part::attend ? pooled.output : attention.merge(pooled.output, execution));
+  results[0].tensor = o.stage == Part::attend
+                          ? as_given(o, given, pooled.output)
+                          : reordered(o, as_given(o, given, attention.merge(pooled.output, execution)));
   cli::write_layer(o.output, session.results, given, results);
 }
 

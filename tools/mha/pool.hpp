@@ -11,6 +11,7 @@ namespace mha {
 /// The sources of queries, keys and values, or the projected ones for the stage attend.
 struct Sequences {
   attn::TensorView query, key, value;
+  bool is_shared = false;  ///< the query was given without a batch axis, for all batches of keys and values
 };
 
 /// The operand, or INPUT if it is omitted, for the stage attend with the operand's default dataset.

@@ -16,7 +16,8 @@ namespace ATTN_API attn {
 ///     attend(q, K, V) = sum_j alpha_j v_j,   alpha = softmax(q K^T / sqrt(d)), or as the parameters say
 ///
 /// query       (L, d), (B, L, d) or (B, H, L, d), or as parameters.layout and parameters.heads say
-/// key, value  (S, d) and (S, d_v), with the leading axes of the query; H_kv heads that divide H
+/// key, value  (S, d) and (S, d_v), with the leading axes of the query; H_kv heads that divide H. A batch of 1 serves
+///             all; if queries (L, d) serve keys (B, S, d), the rank of the result is given: attend<3>(q, k, v)
 /// further     masks, biases, sinks, a past, tensors of a learned score: further.mask = view_of(mask). Its query, key
 ///             and value are not read
 /// returns     the query's shape with d_v as last axis; a query without a key gives what parameters.empty says

@@ -154,8 +154,9 @@ AttentionPart attend_part(const AttendInputs& inputs, const StoredDatabase& data
   part.finish.empty = problem.empty;
   part.finish.compute = problem.compute;
   part.finish.stored = call.stored;
-  part.finish.shape = like_query(inputs.query, problem.sizes.value_width, parameters.heads);
-  part.finish.has_heads_last = call.has_heads_last();
+  part.finish.shape =
+      like_query(inputs.query, problem.sizes, problem.sizes.value_width, parameters.layout, parameters.heads);
+  part.finish.layout = call.layout();
   part.finish.lse_shape = call.leading();
   std::vector<Digest> leaves;
   const KeyRange keys{range.first * leaf_keys, std::min(range.last * leaf_keys, problem.sizes.keys)};
@@ -222,9 +223,9 @@ AttendResult finish(AttentionState state, const StateFinish& how, bool lse, cons
     throw shape_error("state", n, "as many rows as results of shape " + to_string(how.shape) + " have");
   Tensor output(how.compute, how.shape), log_sums(how.compute, how.lse_shape);
   AttendResult result;
-  result.empty_rows = fused_engine.finish(
-      problem, std::move(state), {output.data(), result_strides(problem.sizes, how.has_heads_last), log_sums.data()},
-      execution.isa);
+  result.empty_rows =
+      fused_engine.finish(problem, std::move(state),
+                          {output.data(), strides_in(problem.sizes, n[3], how.layout), log_sums.data()}, execution.isa);
   expect_keys_left(how.empty, result.empty_rows);
   result.output = cast(output.view(), how.stored);
   if (lse) result.lse = cast(log_sums.view(), how.stored);

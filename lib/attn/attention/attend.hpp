@@ -54,7 +54,7 @@ struct StateFinish {
   EmptyRows empty = EmptyRows::zero;
   DType compute = DType::f64, stored = DType::f64;  ///< f32 or f64; the type of the results
   Shape shape;                                      ///< of the pooled values
-  bool has_heads_last = false;                      ///< heads lie after queries in them: packed, or (B, L, H, d_v)
+  Layout layout = Layout::batch_first;              ///< of them, with an axis for packed heads
   Shape lse_shape;
 };
 

@@ -192,19 +192,20 @@ AttendInputs in_double(AttendInputs inputs) {
 }
 
 std::array<std::size_t, 3> locate(const std::vector<std::size_t>& index, const AttendParameters& p,
-                                  const TensorView& query) {
-  Shape leading = rows_like_query(query, 1, p.layout, p.heads);
+                                  const TensorView& query, const AttentionSizes& n) {
+  const std::string axes = leading_axes(query, n, p.layout, p.heads);
+  Shape leading = rows_like_query(query, n, 1, p.layout, p.heads);
   leading.pop_back();
   bool ok = index.size() == leading.size();
   for (std::size_t axis = 0; ok && axis < index.size(); ++axis) ok = index[axis] < leading[axis];
   if (!ok)
     throw Error(ErrorKind::usage, "explain",
                 index_text(index) + " is not the index of a query; queries have the shape " + to_string(leading));
-  if (leading.size() == 3) return {index[0], index[1], index[2]};
-  if (leading.size() == 1) return {0, 0, index[0]};
-  const bool heads_first = query.rank() == 2 || p.layout != Layout::batch_first;
-  return heads_first ? std::array<std::size_t, 3>{0, index[0], index[1]}
-                     : std::array<std::size_t, 3>{index[0], 0, index[1]};
+  const auto at = [&](char axis) {
+    const std::size_t place = axes.find(axis);
+    return place == std::string::npos ? 0 : index[place];
+  };
+  return {at('B'), at('H'), at('L')};
 }
 
 }  // namespace
@@ -213,7 +214,7 @@ std::string explain(const AttendInputs& given, const AttendParameters& parameter
                     const std::vector<std::size_t>& index) {
   const AttendInputs inputs = in_double(given);
   const AttentionProblem problem = make_problem(inputs, parameters);
-  const Worked worked(problem, locate(index, parameters, inputs.query));
+  const Worked worked(problem, locate(index, parameters, inputs.query, problem.sizes));
   Sums sums;
   sums.result.resize(problem.sizes.value_width);
   Table table;

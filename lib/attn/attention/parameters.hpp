@@ -71,13 +71,14 @@ struct AttendParameters {
   MaskType mask_type = MaskType::automatic;
   bool mask_invert = false;             ///< boolean masks are true for excluded keys
   Layout layout = Layout::batch_first;  ///< of queries, keys, values, past and result
-  std::optional<std::size_t> heads;     ///< tensors of rank 2 and 3 are packed: (B, L, heads * d)
+  std::optional<std::size_t> heads;     ///< tensors of rank 2 and 3 are packed: (B, L, heads * d), or (L, B, heads * d)
   std::optional<std::size_t> kv_heads;  ///< of packed keys and values; none: heads
   EmptyRows empty = EmptyRows::zero;
 };
 
 /// The tensors of one call. query (B, H, L, d), key (B, H_kv, S, d), value (B, H_kv, S, d_v), or (L, d) ..., or as in
-/// layout and heads; with any strides, so that heads of a packed projection are used in place.
+/// layout and heads; with any strides, so that heads of a packed projection are used in place. A batch of 1 serves
+/// every batch of the others.
 struct AttendInputs {
   TensorView query, key, value;
   std::optional<TensorView> mask = {};          ///< shapes as in Mask::add_boolean()
@@ -119,7 +120,7 @@ struct AttendResult {
   std::optional<TensorView> lse;           ///< the same without S
   std::optional<TensorView> top_weights;   ///< the query's leading axes and `top`, largest first, ties by key
   std::optional<TensorView> top_keys;      ///< their keys, i64; -1 if fewer are left
-  std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) or (B, S, H_kv, d), past included
+  std::optional<TensorView> keys, values;  ///< (B, H_kv, S, d) or as in the layout, past included
   std::vector<TensorProducer> stages;      ///< as requested, in that order, in the shape of weights
   std::size_t empty_rows = 0;              ///< queries that had no key left
   std::size_t without_nearest = 0;         ///< those of them with all keys excluded, under EmptyRows::nearest: zero

@@ -104,7 +104,10 @@ AttentionSizes sizes_of(const ProblemViews& v, const AttendInputs& in, const Att
     throw shape_error(value.name, in.value.shape, "as many rows as " + text(key, in.key));
   if (key.shape[1] != value.shape[1])
     throw shape_error(value.name, in.value.shape, "as many heads as " + text(key, in.key));
-  const std::size_t B = query.shape[0], H = query.shape[1], H_kv = key.shape[1];
+  // A batch of 1 serves all, whether of queries, keys or values.
+  const bool is_of_query = query.shape[0] != 1, is_of_key = !is_of_query && v.key.batch() != 1;
+  const std::size_t B = is_of_query ? query.shape[0] : is_of_key ? v.key.batch() : v.value.batch();
+  const std::size_t H = query.shape[1], H_kv = key.shape[1];
   if (H == 0) throw shape_error(query.name, in.query.shape, "at least one head");
   if (H_kv == 0 || H % H_kv != 0)
     throw shape_error(key.name, in.key.shape,
@@ -112,7 +115,8 @@ AttentionSizes sizes_of(const ProblemViews& v, const AttendInputs& in, const Att
                       fits_other_layout(in.query, in.key, p) ? other_layout : "");
   for (const auto& [rows, given] : {std::pair{&v.key, &in.key}, {&v.value, &in.value}})
     if (rows->batch() != B && rows->batch() != 1)
-      throw shape_error(rows->present.name, given->shape, "the batch of " + text(query, in.query) + ", or 1");
+      throw shape_error(rows->present.name, given->shape,
+                        "the batch of " + (is_of_key ? text(key, in.key) : text(query, in.query)) + ", or 1");
   return {B, H, H_kv, query.shape[2], v.key.count(), query.shape[3], key.shape[3], value.shape[3]};
 }
 
@@ -213,6 +217,7 @@ ProblemViews views_of(const AttendInputs& in, const AttendParameters& p) {
     v.value.past = rows(*in.past_value, "past value");
   }
   v.sizes = sizes_of(v, in, p);
+  v.query = spread(v.query, v.sizes.batch);
   return v;
 }
 

@@ -39,7 +39,7 @@ TensorView rows_as_given(const TensorView& heads, std::size_t first, std::size_t
                          const AttendParameters& p, std::optional<std::size_t> count, DType compute) {
   const AxisSlab whole, rows{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)};
   const TensorView part = for_batches(slice(heads, {whole, whole, rows}), to_heads(given, p.layout, count).shape[0]);
-  return as_given(in_layout(part, is_packed(given, count) ? Layout::batch_length_heads : p.layout), given, compute);
+  return as_given(in_layout(part, unpacked(p.layout, is_packed(given, count))), given, compute);
 }
 
 TensorView vector_of(const std::vector<double>& x) {
@@ -60,9 +60,10 @@ AttentionCotangents cotangents_of(const AttendInputs& in, const AttendParameters
                                   const AttendCotangents& given) {
   const AttentionSizes& n = problem.sizes;
   AttentionCotangents out;
-  const TensorView dy = expect_cotangent(given.output, "cotangent", like_query(in.query, n.value_width, p.heads));
+  const TensorView dy =
+      expect_cotangent(given.output, "cotangent", like_query(in.query, n, n.value_width, p.layout, p.heads));
   out.output = to_heads(stored_as(dy, problem.compute), p.layout, p.heads);
-  const Shape rows = rows_like_query(in.query, n.keys, p.layout, p.heads);
+  const Shape rows = rows_like_query(in.query, n, n.keys, p.layout, p.heads);
   if (given.weights)
     out.weights = reshaped(contiguous(expect_cotangent(*given.weights, "cotangent of the weights", rows)),
                            {n.batch, n.heads, n.queries, n.keys});

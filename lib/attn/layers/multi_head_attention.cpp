@@ -244,7 +244,7 @@ MultiHeadResult MultiHeadAttention::finish(const TensorView& query, const Tensor
   if (pooled.weights) execution.show("weights", *pooled.weights);
   execution.show("heads", pooled.output);
   TensorView output = merge(pooled.output, execution);
-  if (query.rank() == 2) {
+  if (query.rank() == 2 && heads_q.shape[0] == output.shape[0]) {
     output = element(output, 0);
     if (pooled.weights) pooled.weights = element(*pooled.weights, 0);
   }

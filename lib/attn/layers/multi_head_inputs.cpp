@@ -19,7 +19,8 @@ void expect_grouping(const MultiHeadParameters& p) {
 }
 
 void expect_sequences(const TensorView& x) {
-  if (x.rank() != 2 && x.rank() != 3) throw shape_error(x.name, x.shape, "(B, L, d) or (L, d)");
+  if (x.rank() != 2 && x.rank() != 3)
+    throw shape_error(x.name, x.shape, "(B, L, d) or (L, d)", joining_axes(x.shape, 3));
 }
 
 TensorView with_batch(const TensorView& x) {

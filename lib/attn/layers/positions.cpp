@@ -137,8 +137,15 @@ TensorView turned(const TensorView& x, const PositionalEncoding& e, const Positi
                   const Execution& execution, decltype(rotate)& turn_heads) {
   const Turn turn = turn_of(x, e, in, axes);
   const TensorView result = turn_heads(turn.heads, turn.table, e.rotary.interleaved, execution);
-  const bool has_heads_behind = is_packed(x, axes.heads) || axes.layout == Layout::batch_length_heads;
-  return reshaped(has_heads_behind ? transposed(result, {0, 2, 1, 3}) : result, x.shape);
+  const Layout layout = unpacked(axes.layout.value_or(Layout::batch_first), is_packed(x, axes.heads));
+  return reshaped(contiguous(in_layout(result, layout)), x.shape);
+}
+
+/// The order in which positions are added to x. Heads are an axis for rotations only.
+Layout order_of(const TensorView& x, const PositionalEncoding& e, const HeadAxes& axes) {
+  if (e.kind == EncodingKind::rotary || axes.layout != Layout::length_batch) return Layout::batch_first;
+  if (x.rank() > 3) throw shape_error(x.name, x.shape, "(L, B, d) or (L, d)");
+  return Layout::length_batch;
 }
 
 std::size_t first_row(const PositionalEncoding& e) {
@@ -188,6 +195,10 @@ TensorView position_table(const PositionalEncoding& e, const PositionSizes& size
 
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& e, const PositionInputs& inputs,
                            const HeadAxes& axes, const Execution& execution) {
+  if (const auto order = order_of(x, e, axes); order != Layout::batch_first) {
+    const TensorView y = apply_positions(batch_and_length_swapped(x, order), e, inputs, {}, execution);
+    return batch_and_length_swapped(y, order);
+  }
   execution.only_counts(2 * static_cast<double>(x.size()));
   switch (e.kind) {
     case EncodingKind::sinusoidal: return add_sinusoids(x, e, inputs, execution);
@@ -233,8 +244,9 @@ PositionGradients apply_positions_vjp(const TensorView& dy, const PositionalEnco
   d.x = cast(dy, compute_dtype(dy.dtype));
   if (e.kind == EncodingKind::learned) {
     const TensorView& table = needed(inputs.table, "weights", "learned positions");
-    d.table = inputs.positions ? add_positions_vjp(dy, table, *inputs.positions, execution)
-                               : add_positions_vjp(dy, table, execution, first_row(e));
+    const TensorView rows = batch_and_length_swapped(dy, order_of(dy, e, axes));
+    d.table = inputs.positions ? add_positions_vjp(rows, table, *inputs.positions, execution)
+                               : add_positions_vjp(rows, table, execution, first_row(e));
   }
   return d;
 }

@@ -63,7 +63,8 @@ struct HeadAxes {
   std::optional<Layout> layout;
 };
 
-/// x with its positions: for sinusoidal and learned x (..., L, d); for rotary the heads (B, H, L, d), or as in `axes`.
+/// x with its positions: for sinusoidal and learned x (..., L, d), or (L, B, d) by the layout; for rotary the heads
+/// (B, H, L, d), or as in `axes`.
 /// The result has the computing type of x. Throws Error(usage) for the kinds that are biases.
 TensorView apply_positions(const TensorView& x, const PositionalEncoding& encoding, const PositionInputs& inputs,
                            const HeadAxes& axes = {}, const Execution& execution = {});

@@ -59,6 +59,17 @@ TEST_CASE("any expression, and several heads at once") {
   CHECK(attention_weights<4>(xt::view(q, xt::all(), 0), xt::view(q, xt::all(), 0), packed).shape()[1] == 1);
 }
 
+TEST_CASE("one batch of queries serves every batch of keys") {
+  const xt::xtensor<double, 3> k = xt::sin(xt::arange<double>(3 * 4 * 5).reshape({3, 4, 5})), v = xt::cos(k);
+  const auto one = xt::view(k, xt::range(1, 2));
+  const xt::xtensor<double, 3> y = attend(one, k, v);
+  for (std::size_t b = 0; b < 3; ++b)
+    CHECK(xt::view(y, b) == attend(xt::view(k, 1), xt::view(k, b), xt::view(v, b)));
+  CHECK(attend<3>(xt::view(k, 1), k, v) == y);
+  const Matrix<double> w = waves<double>(5, 5, 0.8);
+  CHECK(multi_head_attention<3>(xt::view(k, 1), k, v, {w, w, w}) == multi_head_attention(one, k, v, {w, w, w}));
+}
+
 TEST_CASE("parameters and further tensors: causal is a mask, a past goes in front") {
   const Matrix<double> x = waves<double>(4, 6, 0.9);
   AttendParameters causal;

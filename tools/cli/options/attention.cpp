@@ -77,7 +77,8 @@ Choices<MaskType> mask_types() {
 Choices<attn::Layout> layouts() {
   return {{"batch-first", attn::Layout::batch_first},
           {"heads-first", attn::Layout::heads_first},
-          {"batch-length-heads", attn::Layout::batch_length_heads}};
+          {"batch-length-heads", attn::Layout::batch_length_heads},
+          {"length-batch", attn::Layout::length_batch}};
 }
 
 Choices<Normalize> normalisers() {

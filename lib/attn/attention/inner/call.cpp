@@ -73,26 +73,16 @@ bool Call::only_counts(const Execution& execution) const {
 
 CallOutputs::CallOutputs(const Call& call)
     : call_(call),
-      output_(call.problem->compute,
-              like_query(call.inputs.query, call.problem->sizes.value_width, call.parameters.heads)) {
+      output_(call.problem->compute, like_query(call.inputs.query, call.problem->sizes, call.problem->sizes.value_width,
+                                                call.parameters.layout, call.parameters.heads)) {
   if (call.request.lse) expect_lse(*call.problem);
   if (call.request.lse || call.problem->empty == EmptyRows::nearest)
     lse_.emplace(call.problem->compute, call.leading());
 }
 
-bool Call::has_heads_last() const {
-  return is_packed(inputs.query, parameters.heads) || parameters.layout == Layout::batch_length_heads;
-}
-
-std::array<std::ptrdiff_t, 3> result_strides(const AttentionSizes& n, bool has_heads_last) {
-  const auto H = static_cast<std::ptrdiff_t>(n.heads), L = static_cast<std::ptrdiff_t>(n.queries),
-             d_v = static_cast<std::ptrdiff_t>(n.value_width);
-  if (has_heads_last) return {L * H * d_v, d_v, H * d_v};
-  return {H * L * d_v, L * d_v, d_v};
-}
-
 AttentionOutputs CallOutputs::places() {
-  return {output_.data(), result_strides(call_.problem->sizes, call_.has_heads_last()), lse_ ? lse_->data() : nullptr};
+  const AttentionSizes& n = call_.problem->sizes;
+  return {output_.data(), strides_in(n, n.value_width, call_.layout()), lse_ ? lse_->data() : nullptr};
 }
 
 void CallOutputs::clear() {

@@ -21,9 +21,6 @@ void expect_keys_left(EmptyRows empty, std::size_t empty_rows);
 /// Additions and multiplications of forward over all keys within the ranges of the mask.
 double operations_of(const AttentionProblem& problem);
 
-/// The strides of b, h and i in the pooled values.
-std::array<std::ptrdiff_t, 3> result_strides(const AttentionSizes& sizes, bool has_heads_last);
-
 struct Call {
   const AttendInputs& inputs;
   const AttendParameters& parameters;
@@ -36,12 +33,12 @@ struct Call {
        AttentionProblem problem, Engine choice);
 
   Shape rows(std::size_t width) const {
-    return rows_like_query(inputs.query, width, parameters.layout, parameters.heads);
+    return rows_like_query(inputs.query, problem->sizes, width, parameters.layout, parameters.heads);
   }
   /// The shape of results with one number for each query.
   Shape leading() const;
-  /// Do heads lie after queries in the result?
-  bool has_heads_last() const;
+  /// The layout of the pooled values, with an axis for packed heads.
+  Layout layout() const { return unpacked(parameters.layout, is_packed(inputs.query, parameters.heads)); }
   /// In a dry run, counts operations_of(): see Execution::only_counts().
   bool only_counts(const Execution& execution) const;
 };
