@@ -39,13 +39,14 @@ void run(const Options& o, cli::Session& session) {
   const attn::Weights weights = cli::open_weights(o.layer.weights, session.inputs);
   const attn::DType compute = cli::compute_dtype(x, weights);
   const auto layout = o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt;
+  const std::size_t width = x.rank() > 0 ? x.shape.back() : attn::any_extent;
   const auto of_family = [&](attn::FeedForwardParameters parameters) {
     parameters.activation = activation;
-    parameters.layout = layout.value_or(parameters.layout);
+    parameters.layout = layout.value_or(attn::stored_layout(weights, parameters, width));
     return attn::FeedForward::load(weights, attn::any_extent, parameters, compute);
   };
   const attn::FeedForward network =
-      family == nullptr ? attn::FeedForward::load(weights, activation, compute, layout) : of_family(*family);
+      family == nullptr ? attn::FeedForward::load(weights, activation, compute, layout, width) : of_family(*family);
   config.expect_all_read<attn::FeedForwardParameters>(session.inputs, session.report);
   if (session.gradients.wanted()) {
     const attn::FeedForwardGradients d = network.vjp(x, session.gradients.cotangent(), session.execution());

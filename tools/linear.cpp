@@ -29,15 +29,25 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.layer.output);
 }
 
+/// Do weight and bias fit vectors x in that layout?
+bool fits(const cli::WeightAndBias& maps, const attn::TensorView& x, attn::WeightLayout layout) {
+  const attn::Shape& n = maps.weight.shape;
+  const std::size_t outputs = layout == attn::WeightLayout::out_in ? 0 : 1;
+  return n.size() == 2 && x.rank() > 0 && x.shape.back() == n[1 - outputs] &&
+         (!maps.bias || maps.bias->shape == attn::Shape{n[outputs]});
+}
+
 void run(const Options& o, cli::Session& session) {
   const attn::Activation activation = attn::activation_from_name(o.activation);
   const auto x = session.unrounded(session.read(o.layer.input));
   const cli::WeightAndBias maps = cli::read_weight_and_bias(o.layer.weights, o.bias, session.inputs);
   const cli::ModelConfig config(o.layer.weights);
   const auto* const family = config.family<attn::MapWiring>();
-  const bool is_turned = o.transposed || (family != nullptr && family->layout == attn::WeightLayout::in_out);
-  const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x),
-                            is_turned ? attn::WeightLayout::in_out : attn::WeightLayout::out_in);
+  const attn::WeightLayout layout =
+      o.transposed        ? attn::WeightLayout::in_out
+      : family == nullptr ? attn::WeightLayout::out_in
+                          : attn::layout_by_shapes(family->layout, [&](auto stored) { return fits(maps, x, stored); });
+  const attn::Linear linear(maps.weight, maps.bias, maps.compute_dtype(x), layout);
   config.expect_all_read<attn::MapWiring>(session.inputs, session.report, o.bias.given() ? "bias" : "");
   if (session.gradients.wanted()) {
     const attn::LinearGradients d = linear.vjp(x, session.gradients.cotangent(), session.execution(), activation);

@@ -120,12 +120,21 @@ AttentionSizes sizes_of(const ProblemViews& v, const AttendInputs& in, const Att
   return {B, H, H_kv, query.shape[2], v.key.count(), query.shape[3], key.shape[3], value.shape[3]};
 }
 
+/// Without the axes of one element, which modules add: nn.Linear(h, 1), nn.Bilinear(d, d, 1), convolutions of width 1.
+Shape without_ones(Shape shape) {
+  shape.erase(std::remove(shape.begin(), shape.end(), std::size_t{1}), shape.end());
+  return shape;
+}
+
 TensorView matrix(const std::optional<TensorView>& x, const char* name, const Shape& shape,
                   const std::string& meaning) {
   if (!x) throw Error(ErrorKind::usage, name, "is missing: " + meaning);
   const TensorView m = named(*x, name);
-  if (m.shape != shape) throw shape_error(m.name, m.shape, to_string(shape) + " = " + meaning);
-  return contiguous(cast(m, DType::f64));
+  const bool fits_turned = m.shape == Shape(shape.rbegin(), shape.rend());
+  if (without_ones(m.shape) != without_ones(shape))
+    throw shape_error(m.name, m.shape, to_string(shape) + " = " + meaning,
+                      fits_turned ? "it fits turned: tconv --transpose" : "");
+  return reshaped(cast(m, DType::f64), shape);
 }
 
 /// (B, S), or (S) and (1, S) for all batches, as a mask for all heads and queries; (B, 1, 1, S) is one already.
@@ -234,10 +243,10 @@ ScoreRule score_rule(const AttendInputs& in, const AttendParameters& p, const At
   if (p.score == Score::bilinear)
     rule.bilinear = matrix(in.bilinear, "m", {n.query_width, n.key_width}, "query width by key width");
   if (p.score == Score::additive) {
-    if (!in.score_weight || in.score_weight->rank() != 1)
+    if (!in.score_weight || without_ones(in.score_weight->shape).size() > 1)
       throw in.score_weight ? shape_error(named(*in.score_weight, "wv").name, in.score_weight->shape, "1 axis")
                             : Error(ErrorKind::usage, "wv", "is missing: one weight for each hidden unit");
-    const std::size_t hidden = in.score_weight->shape[0];
+    const std::size_t hidden = in.score_weight->size();
     rule.score_weight = matrix(in.score_weight, "wv", {hidden}, "hidden units");
     rule.query_weight = matrix(in.query_weight, "wq", {hidden, n.query_width}, "hidden units by query width");
     rule.key_weight = matrix(in.key_weight, "wk", {hidden, n.key_width}, "hidden units by key width");

@@ -52,8 +52,16 @@ FeedForward FeedForward::load(const Weights& weights, std::size_t d_model, const
   return {p.activation, std::move(first), std::move(second), std::move(gate)};
 }
 
+WeightLayout stored_layout(const Weights& weights, const FeedForwardParameters& p, std::size_t width) {
+  const Weights first = weights.scoped(p.first), second = weights.scoped(p.second);
+  return layout_by_shapes(p.layout, [&](WeightLayout layout) {
+    if (!fits(first, layout, any_extent, width)) return false;
+    return fits(second, layout, any_extent, first.info("weight")->shape[layout == WeightLayout::out_in ? 0 : 1]);
+  });
+}
+
 FeedForward FeedForward::load(const Weights& weights, Activation activation, DType compute,
-                              std::optional<WeightLayout> layout) {
+                              std::optional<WeightLayout> layout, std::size_t width) {
   struct Names {
     const char *first, *second, *gate;
     WeightLayout layout = WeightLayout::out_in;
@@ -70,9 +78,11 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
       {"up_proj", "down_proj", "gate_proj"},         // Llama
   };
   for (const Names& names : known)
-    if (weights.scoped(names.first).has("weight"))
-      return load(weights, any_extent,
-                  {activation, layout.value_or(names.layout), names.first, names.second, names.gate}, compute);
+    if (weights.scoped(names.first).has("weight")) {
+      FeedForwardParameters p{activation, names.layout, names.first, names.second, names.gate};
+      p.layout = layout.value_or(stored_layout(weights, p, width));
+      return load(weights, any_extent, p, compute);
+    }
   const std::vector<std::string> held = weights.names();
   std::string list;
   for (std::size_t i = 0; i < held.size() && i < 8; ++i) list += (i > 0 ? ", " : "") + held[i];

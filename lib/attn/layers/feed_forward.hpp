@@ -21,6 +21,9 @@ struct FeedForwardParameters {
   std::string gate;                ///< d_model to d_ff; empty: not gated; as `first`: one map of both, the gate first
 };
 
+/// The layout of the weights: that of the names, or the one that fits vectors of `width`: see layout_by_shapes().
+WeightLayout stored_layout(const Weights& weights, const FeedForwardParameters& parameters, std::size_t width);
+
 ///     FFN(x) = act(x W_1 + b_1) W_2 + b_2                     Vaswani et al. 2017, equation 2
 ///     gated:  (act(x W_g + b_g) * (x W_1 + b_1)) W_2 + b_2    Shazeer 2020
 ///
@@ -32,9 +35,10 @@ class FeedForward {
   static FeedForward load(const Weights& weights, std::size_t d_model, const FeedForwardParameters& parameters,
                           DType compute);
   /// The same without given names: tries the names of PyTorch, BART, DistilBERT, BERT, GPT-2, T5, XLNet, ViT and Llama
-  /// in turn. A given layout applies to all maps.
+  /// in turn. A given layout applies to all maps; without one, shapes tell GPT-2's from nanoGPT's, for vectors of
+  /// `width`.
   static FeedForward load(const Weights& weights, Activation activation, DType compute,
-                          std::optional<WeightLayout> layout = std::nullopt);
+                          std::optional<WeightLayout> layout = std::nullopt, std::size_t width = any_extent);
 
   /// inner: becomes what the gradients of a network that is not gated need to know, x W_1 + b_1, or its ReLU.
   TensorView operator()(const TensorView& x, const Execution& execution = {},

@@ -26,6 +26,15 @@ std::string turning(bool fits, WeightLayout layout) {
 
 }  // namespace
 
+bool fits(const Weights& map, WeightLayout layout, std::size_t out, std::size_t in) {
+  const TensorInfo *const weight = map.info("weight"), *const bias = map.info("bias");
+  if (weight == nullptr || weight->shape.size() != 2) return false;
+  const std::size_t outputs = layout == WeightLayout::out_in ? 0 : 1;
+  const auto is = [](std::size_t extent, std::size_t wanted) { return wanted == any_extent || extent == wanted; };
+  return is(weight->shape[outputs], out) && is(weight->shape[1 - outputs], in) &&
+         (bias == nullptr || bias->shape == Shape{weight->shape[outputs]});
+}
+
 struct Linear::State {
   TensorView weight;  ///< (out, in) as stored, any strides
   std::optional<TensorView> bias;
@@ -135,11 +144,10 @@ const TensorView& Linear::weight() const noexcept { return state_->weight; }
 const std::optional<TensorView>& Linear::bias() const noexcept { return state_->bias; }
 WeightLayout Linear::layout() const noexcept { return state_->layout; }
 
-Linear Linear::outputs(std::size_t first, std::size_t count) const {
+Linear Linear::outputs(std::size_t first, std::size_t count, std::optional<TensorView> bias) const {
   const auto begin = static_cast<std::int64_t>(first), end = static_cast<std::int64_t>(first + count);
   const Slab rows{AxisSlab{begin, end, 1, false}};
-  std::optional<TensorView> bias;
-  if (state_->bias) bias = slice(*state_->bias, rows);
+  if (state_->bias && !bias) bias = slice(*state_->bias, rows);
   const TensorView weight = slice(state_->weight, rows);
   const bool is_turned = state_->layout == WeightLayout::in_out;
   return {is_turned ? transposed(weight, {1, 0}) : weight, bias, state_->product, state_->layout};

@@ -19,6 +19,17 @@ struct LinearGradients {
   std::optional<TensorView> bias;  ///< (out); none if the map has no bias
 };
 
+/// Do a weight and its bias below `map` fit in that layout? Extents may be any_extent.
+bool fits(const Weights& map, WeightLayout layout, std::size_t out, std::size_t in);
+
+/// Where names are used for weights of both layouts, such as those of GPT-2 by nanoGPT: in_out, unless the tensors fit
+/// as out_in alone.
+template <class Fits>
+WeightLayout layout_by_shapes(WeightLayout usual, const Fits& fit) {
+  const bool is_turned = usual == WeightLayout::in_out && !fit(WeightLayout::in_out) && fit(WeightLayout::out_in);
+  return is_turned ? WeightLayout::out_in : usual;
+}
+
 /// y = x W^T + b.
 ///
 /// x (..., in), W (out, in), b (out), y (..., out). Each element of y is summed in an order that depends on W alone, so
@@ -44,8 +55,8 @@ class Linear {
   const std::optional<TensorView>& bias() const noexcept;
   WeightLayout layout() const noexcept;  ///< of the given weight
 
-  /// Rows first ... first + count of W and b: a part of a packed projection.
-  Linear outputs(std::size_t first, std::size_t count) const;
+  /// Rows first ... first + count of W and b: a part of a packed projection. `bias` (count) stands for that part of b.
+  Linear outputs(std::size_t first, std::size_t count, std::optional<TensorView> bias = std::nullopt) const;
 
   /// act(x W^T + b), in the type of the layer. Throws Error(data) if the width of x is not `in`.
   TensorView operator()(const TensorView& x, const Execution& execution = {},

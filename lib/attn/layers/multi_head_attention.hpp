@@ -143,9 +143,9 @@ class MultiHeadAttention {
   /// puts heads side by side.
   MultiHeadAttention(const MultiHeadParameters& parameters, MultiHeadWeights weights);
 
-  /// Throws Error(input) for a tensor that is missing.
-  static MultiHeadAttention load(const Weights& weights, const AttentionTensors& names,
-                                 const MultiHeadParameters& parameters, DType compute);
+  /// Throws Error(input) for a tensor that is missing. `layout` is given instead of that of the names.
+  static MultiHeadAttention load(const Weights& weights, AttentionTensors names, const MultiHeadParameters& parameters,
+                                 DType compute, std::optional<WeightLayout> layout = std::nullopt);
   /// The same without given names. Weights as in PyTorch's state_dict: `in_proj_weight` (3 E, E) or `q_proj_weight`,
   /// `k_proj_weight`, `v_proj_weight`; `in_proj_bias`; `out_proj.weight`, `out_proj.bias`; `bias_k`, `bias_v`.
   /// Otherwise tries the names of BERT, BART, DistilBERT, GPT-2, T5, ViT, TimeSformer, XLNet and Llama in turn. The

@@ -8,6 +8,14 @@
 namespace attn {
 namespace {
 
+/// Do the maps fit in that layout, and the heads that the packed one yields the inputs of W^O?
+bool fit(const Weights& packed, const Weights& output, const MultiHeadParameters& p, WeightLayout layout) {
+  if (!fits(packed, layout, any_extent, any_extent)) return false;
+  const std::size_t parts = p.heads + 2 * p.groups(),
+                    out = packed.info("weight")->shape[layout == WeightLayout::out_in ? 0 : 1];
+  return out % parts == 0 && (!output.has("weight") || fits(output, layout, any_extent, out / parts * p.heads));
+}
+
 /// May W^O be missing? Modules that only pool, such as BERT's attention.self, have none; nn.MultiheadAttention and most
 /// other modules always have one.
 enum class OutputMap { required, optional };
@@ -42,11 +50,6 @@ constexpr PackedNames packed_names[] = {
     {"qkv", "proj", WeightLayout::out_in, OutputMap::optional},  // the authors' ViT; TimeSformer's attention.attention
 };
 
-std::optional<Linear> optional_map(const Weights& weights, DType compute, WeightLayout layout = WeightLayout::out_in) {
-  if (!weights.has("weight")) return std::nullopt;
-  return Linear::load(weights, any_extent, any_extent, compute, layout);
-}
-
 /// W^O. A bias without its weight is an error for all names.
 std::optional<Linear> output_map(const Weights& weights, const std::string& name, OutputMap need, DType compute,
                                  WeightLayout layout = WeightLayout::out_in) {
@@ -56,8 +59,9 @@ std::optional<Linear> output_map(const Weights& weights, const std::string& name
   return Linear::load(map, any_extent, any_extent, compute, layout);
 }
 
-/// A packed map cut into H query heads and H_kv key and value heads of one width.
-MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p) {
+/// A packed map cut into H query heads and H_kv key and value heads of one width. Without a bias of its own, its parts
+/// have q_bias, k_bias and v_bias of `own`, as in BEiT and Swin, where keys mostly have none.
+MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p, const Weights& own) {
   const std::size_t kv_heads = p.groups();
   const std::size_t heads = p.heads + 2 * kv_heads;
   if (packed.out_features() % heads != 0)
@@ -65,7 +69,10 @@ MultiHeadWeights cut(const Linear& packed, const MultiHeadParameters& p) {
                 "has " + std::to_string(packed.out_features()) + " outputs, which " + std::to_string(p.heads) +
                     " query and 2 x " + std::to_string(kv_heads) + " key and value heads do not divide");
   const std::size_t width = packed.out_features() / heads, q = p.heads * width, k = kv_heads * width;
-  return {ProjectionMaps{packed.outputs(0, q), packed.outputs(q, k), packed.outputs(q + k, k)}};
+  const auto part = [&](std::size_t first, std::size_t count, const char* bias) {
+    return packed.outputs(first, count, packed.has_bias() ? std::nullopt : own.find(bias, {count}, "outputs"));
+  };
+  return {ProjectionMaps{part(0, q, "q_bias"), part(q, k, "k_bias"), part(q + k, k, "v_bias")}};
 }
 
 /// nn.MultiheadAttention with kdim or vdim: three weights, one bias.
@@ -103,7 +110,7 @@ MultiHeadWeights pytorch_packed(const Weights& weights, const MultiHeadParameter
                                         : outputs == 0 ? "it fits as (in, out): give --transposed"
                                                        : "it fits as (out, in): leave --transposed out");
   const auto bias = weights.find("in_proj_bias", {weight.shape[outputs]}, "the outputs of q, k and v");
-  return cut({weight, bias, compute, layout}, p);
+  return cut({weight, bias, compute, layout}, p, weights);
 }
 
 MultiHeadWeights separate(const Weights& weights, const std::string& query, const std::string& key,
@@ -138,7 +145,7 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
       names.packed == "in_proj" ? pytorch_packed(weights, p, compute, names.layout)
       : names.packed.empty()
           ? separate(weights, names.query, names.key, names.value, compute, names.layout)
-          : cut(Linear::load(weights.scoped(names.packed), any_extent, any_extent, compute, names.layout), p);
+          : cut(Linear::load(weights.scoped(names.packed), any_extent, any_extent, compute, names.layout), p, weights);
   if (!names.output.empty())
     maps.output = Linear::load(weights.scoped(names.output), any_extent, any_extent, compute, names.layout);
   if (!names.distances.empty()) maps.distances = cast(weights.get(names.distances + ".weight"), compute_dtype(compute));
@@ -165,10 +172,11 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
     return maps;
   }
   for (const PackedNames& names : packed_names) {
-    const WeightLayout layout = said.value_or(names.layout);
-    const auto projection = optional_map(weights.scoped(names.projection), compute, layout);
-    if (!projection) continue;
-    MultiHeadWeights maps = cut(*projection, p);
+    const Weights packed = weights.scoped(names.projection), output = weights.scoped(names.output);
+    if (!packed.has("weight")) continue;
+    const WeightLayout layout = said.value_or(
+        layout_by_shapes(names.layout, [&](WeightLayout stored) { return fit(packed, output, p, stored); }));
+    MultiHeadWeights maps = cut(Linear::load(packed, any_extent, any_extent, compute, layout), p, weights);
     maps.output = output_map(weights, names.output, names.need, compute, layout);
     return maps;
   }
@@ -181,9 +189,9 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
 
 /// Refuses what changes scores in a way that only config.json defines: BERT's table of distances, norms of heads.
 void expect_plain_scores(const Weights& weights) {
-  for (const char* name : {"distance_embedding", "self.distance_embedding", "q_norm", "k_norm", "query_norm",
-                           "key_norm", "norm_q", "norm_k", "q_layernorm", "k_layernorm", "q_ln", "k_ln",
-                           "query_layernorm", "key_layernorm"})
+  for (const char* name :
+       {"distance_embedding", "self.distance_embedding", "q_norm", "k_norm", "query_norm", "key_norm", "norm_q",
+        "norm_k", "q_layernorm", "k_layernorm", "q_ln", "k_ln", "query_layernorm", "key_layernorm"})
     if (weights.has_below(name))
       throw Error(ErrorKind::data, weights.subject() + ": " + name + "." + weights.scoped(name).names().front(),
                   "changes the scores, and the weights alone do not define how",
@@ -192,10 +200,14 @@ void expect_plain_scores(const Weights& weights) {
 
 }  // namespace
 
-MultiHeadAttention MultiHeadAttention::load(const Weights& weights, const AttentionTensors& names,
-                                            const MultiHeadParameters& parameters, DType compute) {
+MultiHeadAttention MultiHeadAttention::load(const Weights& weights, AttentionTensors names,
+                                            const MultiHeadParameters& parameters, DType compute,
+                                            std::optional<WeightLayout> layout) {
   expect_grouping(parameters);
   const Weights own = names.prefix.empty() ? weights : weights.scoped(names.prefix);
+  names.layout = layout.value_or(layout_by_shapes(names.layout, [&](WeightLayout stored) {
+    return fit(own.scoped(names.packed), own.scoped(names.output), parameters, stored);
+  }));
   return {parameters, named_maps(own, names, parameters, compute)};
 }
 

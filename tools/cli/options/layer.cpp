@@ -57,6 +57,14 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Inpu
 
 std::optional<attn::TensorView> read_weight(const OptionalInput& operand, Inputs& inputs) {
   if (!operand.given()) return std::nullopt;
+  const attn::io::Operand& parsed = inputs.parse(operand.text);
+  if (!parsed.literal && !is_part(parsed, operand)) {
+    const Inputs::Group group = inputs.open(operand);
+    const attn::Weights module(*group.source, group.prefix);
+    if (module.has("weight") && module.has("bias") && !module.has(""))
+      throw Error(ErrorKind::data, module.subject(), "bias is not read, and lies beside weight",
+                  "to leave it out, give " + parsed.source + ":/" + module.info("weight")->name);
+  }
   return read_weight(operand, "weight", inputs);
 }
 

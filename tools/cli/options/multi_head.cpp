@@ -140,12 +140,8 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
   std::optional<attn::Weights> opened;
   if (!weights.text.empty()) opened = open_weights(weights, session.inputs);
   const auto layout = o.transposed ? std::optional(attn::WeightLayout::in_out) : std::nullopt;
-  const auto of_tensors = [&](attn::AttentionTensors names) {
-    names.layout = layout.value_or(names.layout);
-    return attn::MultiHeadAttention::load(*opened, names, p, compute);
-  };
   auto attention = !opened             ? attn::MultiHeadAttention(p, {})
-                   : family != nullptr ? of_tensors(family->tensors)
+                   : family != nullptr ? attn::MultiHeadAttention::load(*opened, family->tensors, p, compute, layout)
                                        : attn::MultiHeadAttention::load(*opened, p, compute, layout);
   const std::size_t width =
       projected ? projected->width : attention.weights().projection->query.out_features() / p.heads;
