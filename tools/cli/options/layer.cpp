@@ -204,28 +204,42 @@ void ModelConfig::note_unknown(Report& report) const {
                 " is not known; only fields with usual names are read, and what else the model defines is not applied");
 }
 
+const attn::JsonNode* ModelConfig::section() const {
+  const attn::JsonNode* const all = settings();
+  if (all == nullptr || section_) return section_ ? &*section_ : all;
+  const auto is_called = [&](const char* word) { return prefix_.find(word) != std::string::npos; };
+  const bool has_text = all->has("text_config"), has_vision = all->has("vision_config");
+  const bool is_vision = is_called("visi") || is_called("visual"), is_text = is_called("text");
+  if (has_vision && (is_vision || !has_text))
+    section_ = all->object("vision_config");
+  else if (has_text && (is_text || !has_vision))
+    section_ = all->object("text_config");
+  return section_ ? &*section_ : all;
+}
+
 std::optional<std::size_t> ModelConfig::extent(std::initializer_list<const char*> fields) const {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
   for (const char* field : fields)
-    if (settings() && settings()->has(field)) return static_cast<std::size_t>(settings()->integer(field, 1, largest));
+    if (section() && section()->has(field)) return static_cast<std::size_t>(section()->integer(field, 1, largest));
   return std::nullopt;
 }
 
 std::optional<std::size_t> ModelConfig::heads() const {
   const bool in_decoder = prefix_.find("decoder") != std::string::npos;
-  return in_decoder ? extent({"nhead", "decoder_attention_heads", "num_attention_heads", "num_heads", "n_head"})
-                    : extent({"nhead", "encoder_attention_heads", "num_attention_heads", "num_heads", "n_head"});
+  return in_decoder
+             ? extent({"nhead", "decoder_attention_heads", "num_attention_heads", "num_heads", "n_head", "n_heads"})
+             : extent({"nhead", "encoder_attention_heads", "num_attention_heads", "num_heads", "n_head", "n_heads"});
 }
 
 std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent({"num_key_value_heads"}); }
 
 std::optional<attn::Activation> ModelConfig::activation() const {
   for (const char* field : {"activation", "hidden_act", "activation_function", "hidden_activation"}) {
-    if (!settings() || !settings()->has(field)) continue;
+    if (!section() || !section()->has(field)) continue;
     try {
-      return attn::activation_from_name(settings()->text(field));
+      return attn::activation_from_name(section()->text(field));
     } catch (const Error&) {
-      throw settings()->error(field, "a known activation", "give --activation");
+      throw section()->error(field, "a known activation", "give --activation");
     }
   }
   return std::nullopt;
@@ -233,7 +247,7 @@ std::optional<attn::Activation> ModelConfig::activation() const {
 
 std::optional<double> ModelConfig::epsilon() const {
   for (const char* field : {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"})
-    if (settings() && settings()->has(field)) return settings()->number(field, 0, 1);
+    if (section() && section()->has(field)) return section()->number(field, 0, 1);
   return std::nullopt;
 }
 
@@ -254,12 +268,12 @@ bool ModelConfig::scales_embedding() const {
 }
 
 bool ModelConfig::has_any(std::initializer_list<const char*> fields) const {
-  return settings() && std::any_of(fields.begin(), fields.end(), [&](const char* f) { return settings()->has(f); });
+  return section() && std::any_of(fields.begin(), fields.end(), [&](const char* f) { return section()->has(f); });
 }
 
 std::optional<attn::RotaryEncoding> ModelConfig::rotary(std::size_t head_width) const {
   if (!has_any({"rope_theta", "rope_parameters", "rope_scaling"})) return std::nullopt;
-  return attn::rotary_of(*settings(), head_width);
+  return attn::rotary_of(*section(), head_width);
 }
 
 attn::RelativeBuckets buckets_of(attn::TensorView& table, const attn::RelativeBiasDescription* family,

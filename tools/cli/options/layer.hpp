@@ -118,12 +118,14 @@ class ModelConfig {
   std::string model_type() const;  ///< empty: none, or no JSON
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
   const attn::JsonNode* settings() const;
+  /// The fields of the part that contains the prefix: those of text_config or vision_config, as in CLIP, or all.
+  const attn::JsonNode* section() const;
   const attn::ModelParts* models() const;
   bool has_any(std::initializer_list<const char*> fields) const;
   Input weights_;
   std::string prefix_;                 ///< with dots, without the name of the tensor itself
   std::optional<std::string> folder_;  ///< none if the weights are not in a file
-  mutable std::optional<attn::JsonNode> settings_;
+  mutable std::optional<attn::JsonNode> settings_, section_;
   mutable std::optional<attn::ModelParts> models_;
   mutable bool is_read_ = false, is_gemma_ = false;
 };
