@@ -10,10 +10,14 @@
 #include <attn/text/lines.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -30,7 +34,7 @@ struct Options {
   cli::OptionalInput ids{std::vector<std::string>{"ids", "y"}};
   bool chat = false, no_special = false, keep_special = false, list = false;
   OnError on_error = OnError::stop;
-  std::optional<std::size_t> max_length;
+  std::optional<std::size_t> max_length, overlap;
   std::optional<Truncation> truncation;
   std::optional<Side> truncation_side, padding_side;
   std::size_t pad_to = 0;
@@ -72,6 +76,8 @@ void declare(cli::Command& command, Options& o) {
   command.option(
       "--max-length", o.max_length,
       "N: largest number of tokens of a text, special ones included; 0 never cuts (default as in tokenizer.json)");
+  command.option("--overlap", o.overlap,
+                 "N: write all of a longer text, in windows that share N tokens (the stride of transformers)");
   command.option("--truncation", o.truncation, truncations, "text of a pair to cut, by default longest-first");
   command.option("--truncation-side", o.truncation_side, sides, "end to cut, by default as in the model's files");
   command.option("--padding-side", o.padding_side, sides, "end to pad in tensors, by default as in the model's files");
@@ -88,8 +94,8 @@ void declare(cli::Command& command, Options& o) {
   command.output(o.output);
   command.note(
       "The result is text, one line for each line, in a file too. With -O, or -o and the suffix of a tensor file, it "
-      "is "
-      "tensors: ids (B, L), mask, type_ids, and with --offsets offsets in bytes.");
+      "is tensors: ids (B, L), mask, type_ids, with --offsets offsets in bytes, and with --overlap the lines of "
+      "windows.");
 }
 
 /// Throws Error(usage) for options that exclude each other.
@@ -125,6 +131,18 @@ EncodeOptions encode_options(const Options& o, const Tokenizer& tokenizer) {
   return options;
 }
 
+/// Throws Error(usage) for windows without a length, or without room for more than they share.
+void check_overlap(const Options& o, const Tokenizer& tokenizer, const EncodeOptions& options) {
+  const std::size_t length = options.truncation.max_length;
+  if (length == 0) throw Error(ErrorKind::usage, "--overlap", "needs the length of a window", "give --max-length N");
+  const bool is_pair = o.lines.format == LineFormat::pair;
+  const std::size_t added = (is_pair ? tokenizer.encode("", "", options) : tokenizer.encode("", options)).size();
+  if (*o.overlap + added >= length)
+    throw Error(ErrorKind::usage, "--overlap",
+                std::to_string(*o.overlap) + " is not below the " + std::to_string(length - added) +
+                    " tokens of the text in a window of " + std::to_string(length));
+}
+
 void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& session) {
   const attn::TensorView ids = *session.read(o.ids);
   if (ids.rank() != 1 && ids.rank() != 2) throw attn::shape_error(ids.name, ids.shape, "(L) or (B, L)");
@@ -150,10 +168,12 @@ PaddingOptions padding_of(const Options& o, const Tokenizer& tokenizer) {
   return padding;
 }
 
-void write_tensors(const Options& o, const EncodingBatch& batch, cli::ResultWriter& results) {
+void write_tensors(const Options& o, const EncodingBatch& batch, const std::vector<std::int64_t>& lines,
+                   cli::ResultWriter& results) {
   std::vector<cli::Result> tensors{
       {"", {}, {}, batch.ids()}, {"mask", {}, {}, batch.mask()}, {"type_ids", {}, {}, batch.type_ids()}};
   if (o.lines.encode.offsets) tensors.push_back({"offsets", {}, {}, batch.offsets()});
+  if (o.overlap) tensors.push_back({"lines", attn::vector_of(lines)});
   results.write(o.output, tensors);
 }
 
@@ -161,6 +181,8 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   LineOptions options = o.lines;
   options.skip_special_tokens = !o.keep_special;
   options.encode = encode_options(o, tokenizer);
+  options.overlap = o.overlap;
+  if (o.overlap) check_overlap(o, tokenizer, options.encode);
   if (o.to_tensors()) options.view.reset();
   if (o.chat) {
     const attn::ModelFolder folder(o.model);
@@ -174,12 +196,14 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   session.inputs.text(o.input);  // that it is there
   cli::TextLines source(o.input, session.inputs);
   EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);
+  std::vector<std::int64_t> lines_of_rows;
   std::size_t number = 0, cut = 0, done = 0;
   std::error_code is_stream;
   const std::size_t bytes = std::filesystem::file_size(name, is_stream);
   if (!o.to_tensors()) session.results.end_dry_run();
   for (auto lines = source.next(1024); !lines.empty(); lines = source.next(1024)) {
     std::vector<Encoding> encodings;
+    options.first_line = number;
     for (LineResult& line : process_lines(lines, tokenizer, options, session.execution())) {
       ++number;
       if (line.error) {
@@ -190,12 +214,12 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
         session.report.note(error.what());
         session.report.say_no();
       }
-      cut += line.encoding.truncated;
-      if (o.to_tensors()) {
-        encodings.push_back(std::move(line.encoding));
-      } else {
-        session.results.print(line.shown);
-      }
+      if (!o.to_tensors()) session.results.print(line.shown);
+      if (line.encodings.empty()) line.encodings.emplace_back();  // of a bad line, or of ids
+      cut += line.encodings.front().truncated;
+      if (!o.to_tensors()) continue;
+      lines_of_rows.resize(lines_of_rows.size() + line.encodings.size(), static_cast<std::int64_t>(number) - 1);
+      std::move(line.encodings.begin(), line.encodings.end(), std::back_inserter(encodings));
     }
     if (o.to_tensors()) batch.add(encodings);
     done = std::accumulate(lines.begin(), lines.end(), done + lines.size(),
@@ -206,7 +230,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
     session.report.note(std::to_string(cut) + " of " + std::to_string(number) + " texts were cut to " +
                         std::to_string(options.encode.truncation.max_length) +
                         " tokens, as tokenizer.json says; --max-length 0 keeps all");
-  if (o.to_tensors()) write_tensors(o, batch, session.results);
+  if (o.to_tensors()) write_tensors(o, batch, lines_of_rows, session.results);
 }
 
 void run(const Options& o, cli::Session& session) {

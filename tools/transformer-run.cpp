@@ -55,6 +55,8 @@ void run_model(const Options& options, const attn::OpenedModel& opened, cli::Ses
   Traced traced(options, session.execution());
   if (options.chat && opened.description.task != attn::Task::generate)
     throw attn::Error(attn::ErrorKind::usage, "--chat", "is for models that generate");
+  if (options.json_lines && opened.sees())
+    throw attn::Error(attn::ErrorKind::usage, "--json-lines", "is for models that read text");
   const bool makes_rows = options.wants_tensors() && makes_vectors_of_lines(options, opened);
   if ((options.resume || options.shard) && !makes_rows && (options.wants_tensors() || opened.sees()))
     throw attn::Error(attn::ErrorKind::usage, options.resume ? "--resume" : "--shard",

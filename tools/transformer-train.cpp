@@ -195,10 +195,12 @@ void train(const Options& o, cli::Session& session) {
   Start start = begin(o, session);
   const bool sees = start.description.source && start.description.source->pictures;
   std::optional<attn::TrainingText> texts;
-  if (!sees) texts.emplace(start.texts(session));
+  if (!sees) texts.emplace(start.texts(o.max_length, session));
   const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
     if (sees) return std::make_unique<Pictures>(path, start.description);
-    return std::make_unique<Lines>(path, *texts);
+    auto lines = std::make_unique<Lines>(path, *texts);
+    lines->say(start.description.max_positions, o.max_length, session.report);
+    return lines;
   };
   const std::unique_ptr<const Examples> data = read(o.data), valid = o.valid.empty() ? nullptr : read(o.valid);
   const std::vector<std::size_t>& lengths = data->lengths();
@@ -221,8 +223,8 @@ void train(const Options& o, cli::Session& session) {
                         std::to_string(updates) + ": nothing is left to do");
     return;
   }
-  session.report.note(size.text() + ", " + count_of(lengths.size(), sees ? "picture" : "line") + ", " +
-                      count_of(updates, "update") + " of at most " + count_of(o.batch, sees ? "picture" : "line") +
+  session.report.note(size.text() + ", " + count_of(lengths.size(), data->unit()) + ", " + count_of(updates, "update") +
+                      " of at most " + count_of(o.batch, data->unit()) +
                       (trainer.steps() == 0 ? "" : ", from update " + std::to_string(trainer.steps() + 1) + " on"));
   if (execution.dry_run != nullptr) {
     trainer(data->batch(longest_batch(lengths, o), o.seed, 0), execution);

@@ -48,6 +48,9 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"ignore", "ignore-index"},
     {"delta", "beta"},
     {"layout", "batch-first sequence-first length-first"},
+    {"overlap", "stride doc-stride return-overflowing-tokens"},
+    {"aggregate", "aggregation-strategy"},
+    {"max-length", "max-seq-length max-source-length block-size"},
     {"INPUT", "input infile file in i"}};
 
 /// "-q, --query OPERAND"; a long name without a letter is indented to line up with the others.

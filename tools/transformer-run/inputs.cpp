@@ -7,6 +7,7 @@
 #include <attn/image/preprocess.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/operand.hpp>
+#include <attn/text/lines.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -260,7 +261,13 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   check_tokenizer(opened.description, tokenizer);
   std::vector<std::string> lines = texts_of(options, session).all();
-  for (std::string& line : lines) line = text_as_read(line, vectors);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    try {
+      lines[i] = text_as_read(options.json_lines ? attn::text::text_from_json(lines[i]) : lines[i], vectors);
+    } catch (const Error& error) {
+      throw Error(error.kind(), "line " + std::to_string(i + 1), error.what());
+    }
+  }
   LineNotes notes;
   std::optional<attn::text::ChatTemplate> chat;
   if (options.chat) chat = opened.chat_template();

@@ -3,6 +3,7 @@
 #include "cli/exit_codes.hpp"
 #include "cli/selection.hpp"
 #include "cli/signals.hpp"
+#include "cli/standard_text.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/hash.hpp>
@@ -84,16 +85,6 @@ attn::TextTaskParameters vector_rules(const Options& options, const attn::Opened
 std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened) {
   const bool by_folder = !options.max_length && opened.sentences && opened.description.task == attn::Task::embed;
   return by_folder ? opened.sentences->max_length : options.max_length;
-}
-
-void LineNotes::Lines::add(std::size_t line) {
-  if (count++ == 0) first = line;
-}
-
-std::string LineNotes::Lines::text(const std::string& verb_of_one, const std::string& verb_of_several) const {
-  return count == 1 ? "line " + std::to_string(first) + ' ' + verb_of_one
-                    : std::to_string(count) + " lines, the first of them line " + std::to_string(first) + ", " +
-                          verb_of_several;
 }
 
 void LineNotes::count(std::size_t line, bool is_cut, bool has_unknown) {
@@ -277,9 +268,19 @@ void FinishedLines::add(const std::vector<Entry>& entries) {
 void FinishedLines::remove() { unlink(path_.c_str()); }
 
 cli::TextLines texts_of(const Options& options, cli::Session& session) {
-  std::error_code none;
+  const auto is_file = [](const std::string& text) {
+    std::error_code none;
+    return text != "-" && std::filesystem::exists(text, none) && !std::filesystem::is_directory(text, none);
+  };
+  const bool are_files = !options.text.empty() && std::all_of(options.text.begin(), options.text.end(), is_file);
+  if (are_files) {
+    const std::string names = attn::listed(options.text, " ", cli::shell_quoted);
+    throw Error(ErrorKind::usage, options.text.front(), "is a file, and TEXT is the text itself",
+                options.text.size() == 1 ? "<" + names + " reads its lines"
+                                         : "cat " + names + " | transformer-run reads the lines of all");
+  }
   for (const std::string& text : options.text)
-    if (std::filesystem::is_regular_file(text, none))
+    if (is_file(text))
       session.report.note(text + " is taken as the text, not as the file of that name; < " + text + " gives its lines");
   std::vector<std::string> texts = options.text;
   if (const auto pipe = std::find(texts.begin(), texts.end(), "-"); pipe != texts.end()) {

@@ -36,12 +36,7 @@ class LineNotes {
   void say(const Options& options, const attn::OpenedModel& opened, cli::Report& report) const;
 
  private:
-  struct Lines {
-    std::size_t first = 0, count = 0;
-    void add(std::size_t line);
-    std::string text(const std::string& verb_of_one, const std::string& verb_of_several) const;
-  };
-  Lines cut_, unknown_;
+  cli::CountedLines cut_, unknown_;
 };
 
 /// The session's execution, with the hook of --trace if that is given.

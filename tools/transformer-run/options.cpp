@@ -174,6 +174,8 @@ void declare(cli::Command& command, Options& o) {
   command.group("Lines");
   command.flag("--chat", o.chat, "chats in JSON, for the folder's chat template");
   command.changes(cli::Effect::form);
+  command.flag("--json-lines", o.json_lines,
+               "read each text as JSON: a string, several in brackets, or an object with text and pair");
   command.option("--batch", o.parameters.batch_rows, "N: number of lines of similar length that are computed together");
   command.option("--on-error", o.on_error, {{"stop", OnError::stop}, {"skip", OnError::skip}},
                  "action for a bad line: end the run, or print an empty line and a note");
@@ -193,6 +195,14 @@ void declare(cli::Command& command, Options& o) {
       "N: step of the windows in which perplexity and log-probabilities read long texts; 0: longer texts are bad lines "
       "(default half of the positions)");
   command.flag("--no-answer", o.no_answer, "allow an empty answer to a question, with its probability");
+  command.option(
+      "--aggregate", o.aggregation,
+      {{"simple", attn::Aggregation::simple},
+       {"first", attn::Aggregation::first},
+       {"average", attn::Aggregation::average},
+       {"max", attn::Aggregation::max}},
+      "label of a word of several tokens: each token its own, that of the first, of their mean probabilities, "
+      "of the surest");
   command.option("--best", o.best, "N: number of labels, answers or tokens for a mask, most probable first");
   command.group("Values of --emit");
   command.repeatable("--emit-layers|--layers", o.capture.layers,
@@ -257,6 +267,8 @@ void declare(cli::Command& command, Options& o) {
                   "--max-length",
                   "--stride",
                   "--no-answer",
+                  "--aggregate",
+                  "--json-lines",
                   "--trace-filter",
                   "--replay",
                   "--trace",
@@ -313,6 +325,9 @@ void check(const Options& o, const cli::Session& session) {
   const bool in_floats = o.wants_tensors() || o.list || !session.dtype() || attn::is_floating(*session.dtype());
   require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");
   require(!o.chat || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--chat", "is for texts");
+  require(!o.chat || !o.json_lines, "--chat", "excludes --json-lines");
+  require(!o.json_lines || (!o.ids.given() && !o.pixels.given() && !o.decoder_ids.given() && !o.replay.given()),
+          "--json-lines", "is for texts");
   require(!o.resume || !o.output.operand.is_standard_stream(), "--resume", "needs -o FILE");
   require(!o.shard || o.trace.empty(), "--shard", "excludes --trace, a run of all lines as one");
   require(!o.resume || o.trace.empty(), "--resume", "excludes --trace, a run of all lines as one");

@@ -8,6 +8,7 @@
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
+#include <attn/transformer/text_task.hpp>
 #include <attn/transformer/text_vectors.hpp>
 
 #include <functional>
@@ -54,11 +55,12 @@ struct Options {
   std::optional<std::size_t> stride;
   std::optional<std::size_t> max_length;
   bool no_answer = false;
+  attn::Aggregation aggregation = attn::TextTaskParameters{}.aggregation;
   bool ignore_end = false;
   OnError on_error = OnError::stop;
   bool resume = false;
   std::optional<cli::Shard> shard;
-  bool chat = false;
+  bool chat = false, json_lines = false;
   attn::CaptureParameters capture;
   std::size_t best = 1;
   std::optional<attn::Pooling> pooling;

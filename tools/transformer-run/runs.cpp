@@ -226,6 +226,8 @@ attn::TextTaskParameters task_parameters(const Options& options, const attn::Ope
   parameters.best = options.best;
   parameters.max_length = max_length_of(options, opened);
   parameters.no_answer = options.no_answer;
+  parameters.aggregation = options.aggregation;
+  parameters.json_lines = options.json_lines;
   const std::size_t rows = rows_at_once(opened, compute, {}, likely_length(opened)) / session.execution().threads();
   parameters.batch_rows = std::clamp<std::size_t>(rows, 1, options.parameters.batch_rows);
   return parameters;
@@ -267,6 +269,7 @@ void ShortAnswers::say(cli::Report& report) const {
 void run_text(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   parameters.max_length = options.max_length;
+  parameters.json_lines = options.json_lines;
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   const attn::TextGenerator generator(model, tokenizer);
@@ -363,15 +366,24 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
   };
   run.each(
       [&](const std::vector<std::string>& lines, const std::vector<std::size_t>& numbers) {
-        std::vector<attn::TokenScores> passed;
-        if (traced.is_traced()) passed = scores_of_pass(lines, model, tokenizer, traced.execution());
-        traced.commit();
+        std::vector<std::string> texts = lines;
         std::vector<LineResult> results(lines.size());
+        for (std::size_t i = 0; options.json_lines && i < lines.size(); ++i) {
+          try {
+            texts[i] = attn::text::text_from_json(lines[i]);
+          } catch (const attn::Error& error) {
+            texts[i].clear();
+            results[i].error = error;
+          }
+        }
+        std::vector<attn::TokenScores> passed;
+        if (traced.is_traced()) passed = scores_of_pass(texts, model, tokenizer, traced.execution());
+        commit(traced, results, options, session.report);
         for (std::size_t i = 0; i < lines.size(); ++i) {
-          if (lines[i].empty()) continue;
+          if (texts[i].empty()) continue;
           try {
             const auto scores =
-                traced.is_traced() ? passed[i] : scores_of_line(lines[i], numbers[i], results[i].has_unknown);
+                traced.is_traced() ? passed[i] : scores_of_line(texts[i], numbers[i], results[i].has_unknown);
             results[i].text = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
           } catch (const attn::Error& error) {
             if (error.kind() == attn::ErrorKind::usage) throw;

@@ -1,7 +1,11 @@
 #pragma once
 // What a model learns from: the rows of a file, lines of text or pictures with labels, as batches.
 
+#include "cli/options/text_lines.hpp"
+#include "cli/report.hpp"
+
 #include <attn/core/hash.hpp>
+#include <attn/core/memory.hpp>
 #include <attn/io/byte_input.hpp>
 #include <attn/transformer/description.hpp>
 #include <attn/transformer/training.hpp>
@@ -9,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +27,8 @@ class Examples {
   explicit Examples(std::string path);
   virtual ~Examples() = default;
 
+  /// What a row is.
+  virtual const char* unit() const = 0;
   /// One for each row; rows of like length are in one batch.
   const std::vector<std::size_t>& lengths() const noexcept { return lengths_; }
 
@@ -44,24 +51,35 @@ class Examples {
   std::pair<std::uintmax_t, std::filesystem::file_time_type> stamp_;
 };
 
-/// Lines stay in their file until a batch needs their tokens: only where each begins and its length are in memory.
+/// Lines stay in their file until a batch needs their tokens: only where each begins and its length are in memory. Of
+/// texts that are read in blocks, the tokens are.
 class Lines : public Examples {
  public:
   /// Reads each line of a file once, or of standard input for "-". A pipe and an expanded gzip file are kept as text.
   /// `texts` must outlive it. Throws errors that name the file and the line.
   Lines(const std::string& operand, const attn::TrainingText& texts);
 
+  /// Notes that lines were cut or are read in blocks, unless that was asked for.
+  void say(std::size_t positions, std::optional<std::size_t> max_length, cli::Report& report) const;
+
+  const char* unit() const override { return blocks_.empty() ? "line" : begins_.empty() ? "block" : "row"; }
   attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
                             std::uint64_t stream) const override;
 
  private:
-  std::string_view line(std::size_t row) const;
-  attn::TrainingExample tokens_of(std::size_t row) const;
+  std::string_view line_at(std::size_t begin) const;
+  void add(std::size_t begin, std::size_t number);
+  void add_to_blocks(const std::vector<std::int64_t>& tokens);
+  void end_text_in_blocks(std::size_t first);
 
   const attn::TrainingText& texts_;
   std::string label_;
   attn::io::Bytes text_;
-  std::vector<std::uint64_t> begins_;
+  std::vector<std::uint64_t> begins_;       ///< of lines that are a row
+  std::vector<std::int32_t> block_tokens_;  ///< of all blocks
+  std::vector<attn::text::Span> blocks_;    ///< rows behind those: parts of these tokens
+  attn::MemoryShare share_{"tokens of blocks"};
+  cli::CountedLines cut_, in_blocks_;
 };
 
 /// Pictures with labels.
@@ -70,6 +88,8 @@ class Pictures : public Examples {
   /// The datasets `pictures` (N, channels, height, width) and `labels` (N) of a file. Throws Error(usage) for a model
   /// with another task, Error(data) for pictures of another shape and for labels that the model does not have.
   Pictures(const std::string& path, const attn::ModelDescription& model);
+
+  const char* unit() const override { return "picture"; }
 
   attn::TrainingBatch batch(const std::vector<std::size_t>& rows, std::uint64_t seed,
                             std::uint64_t stream) const override;

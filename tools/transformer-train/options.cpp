@@ -104,6 +104,10 @@ void declare(cli::Command& command, Options& o) {
   command.option("--after", o.after, "NUMBER: end after so many epochs (20e) or updates (5000u)");
   command.changes(cli::Effect::numbers);
   command.option("--batch", o.batch, "N: number of lines of an update");
+  command.option("--max-length", o.max_length,
+                 "N: largest number of tokens of a text, special ones included; longer texts are cut, and language "
+                 "models read all lines as one text in blocks of N; 0 makes a text longer than the model an error "
+                 "(default the model's positions)");
   command.option("--lr", o.optimizer.learning_rate, "RATE: learning rate of AdamW after the warm-up");
   command.option("--schedule", o.schedule,
                  cli::Choices<ScheduleKind>{{"constant", ScheduleKind::constant},
@@ -223,7 +227,7 @@ std::string hash_of_weights(attn::Source& weights) {
 
 std::string state_file(const std::string& folder) { return folder + "/training.h5"; }
 
-attn::TrainingText Start::texts(cli::Session& session) const {
+attn::TrainingText Start::texts(std::optional<std::size_t> max_length, cli::Session& session) const {
   attn::Hash files;
   const auto read = [&](const std::string& name) {
     const std::optional<std::string> text = folder.read(name);
@@ -234,7 +238,7 @@ attn::TrainingText Start::texts(cli::Session& session) const {
   for (const std::string& note : tokenizer.notes()) session.report.note(note);
   const bool answers = description.encoder && description.decoder;
   attn::TrainingText texts(description, tokenizer,
-                           answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt);
+                           answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt, max_length);
   settle_hash("tokenizer", files.value().hex(), session);
   return texts;
 }

@@ -25,6 +25,7 @@ struct Options {
   std::optional<cli::Shard> shard;
   std::string after = "10e";
   std::size_t batch = 64;
+  std::optional<std::size_t> max_length;
   attn::OptimizerParameters optimizer;
   attn::ScheduleKind schedule = attn::ScheduleKind::constant;
   std::size_t warmup = 0;
@@ -59,7 +60,7 @@ struct Start {
   attn::DType compute;
 
   /// The lines that the model learns from.
-  attn::TrainingText texts(cli::Session& session) const;
+  attn::TrainingText texts(std::optional<std::size_t> max_length, cli::Session& session) const;
 };
 
 /// Throws Error(data) if the state is of a training with another record, as far as that is known. A note warns of

@@ -39,19 +39,6 @@ std::vector<TokenId> ids_from_text(std::string_view line) {
   return ids;
 }
 
-TextInput text_from_json(std::string_view line) {
-  const JsonNode node(line, "JSON");
-  if (node.is_string()) return {node.string(), std::nullopt};
-  if (node.is_object()) {
-    TextInput input{node.at("text").string(), std::nullopt};
-    if (const auto pair = node.find("pair")) input.second = pair->string();
-    return input;
-  }
-  if (!node.is_array() || node.size() != 2)
-    node.fail("expected a string, two strings in brackets, or an object with \"text\" and \"pair\"");
-  return {node[0].string(), node[1].string()};
-}
-
 std::vector<TokenId> ids_from_json(std::string_view line) {
   const JsonNode root(line, "JSON");
   const JsonNode list = root.is_object() ? root.at("ids") : root;
@@ -61,13 +48,15 @@ std::vector<TokenId> ids_from_json(std::string_view line) {
 }
 
 std::string encoding_to_json(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, bool offsets,
-                             bool with_text = false) {
+                             bool with_text = false, std::optional<std::size_t> line = std::nullopt) {
   std::vector<int> special;
   for (const Origin origin : encoding.origins) special.push_back(origin == Origin::added ? 1 : 0);
-  nlohmann::ordered_json out{{"ids", encoding.ids},
-                             {"tokens", tokenizer.tokens(encoding)},
-                             {"type_ids", encoding.type_ids},
-                             {"special_tokens_mask", std::move(special)}};
+  nlohmann::ordered_json out;
+  if (line) out["line"] = *line;
+  out["ids"] = encoding.ids;
+  out["tokens"] = tokenizer.tokens(encoding);
+  out["type_ids"] = encoding.type_ids;
+  out["special_tokens_mask"] = std::move(special);
   if (with_text) out["text"] = input.first;
   if (offsets) {
     auto& spans = out["offsets"] = nlohmann::ordered_json::array();
@@ -86,10 +75,14 @@ std::uint64_t memory_of_line(std::size_t bytes, const LineOptions& options) {
   if (bytes <= longest_short_line) return 0;
   constexpr std::uint64_t plain = 96, with_offsets = 160, shown_with_names = 256;  // for each byte
   const bool names = options.view == View::tokens || options.view == View::json;
-  return bytes * ((options.encode.offsets ? with_offsets : plain) + (names ? shown_with_names : 0));
+  const std::size_t most = options.encode.truncation.max_length, shared = options.overlap.value_or(0);
+  const std::size_t times =
+      shared > 0 && shared < most ? 1 + most / (most - shared) : 1;  // that a token is in a window
+  return bytes * times * ((options.encode.offsets ? with_offsets : plain) + (names ? shown_with_names : 0));
 }
 
-void process(const std::string& line, const Tokenizer& tokenizer, const LineOptions& options, LineResult& result) {
+void process(const std::string& line, std::size_t number, const Tokenizer& tokenizer, const LineOptions& options,
+             LineResult& result) {
   if (options.decode) {
     const auto ids = parse_ids(line, options.format);
     result.shown = show(tokenizer.decode(ids, options.skip_special_tokens), options.view.value_or(View::ids));
@@ -97,18 +90,56 @@ void process(const std::string& line, const Tokenizer& tokenizer, const LineOpti
   }
   const TextInput input =
       options.chat ? TextInput{(*options.chat)(line), std::nullopt} : parse_text(line, options.format);
-  result.encoding = input.second ? tokenizer.encode(input.first, *input.second, options.encode)
-                                 : tokenizer.encode(input.first, options.encode);
-  if (options.chat && options.view == View::json)
-    result.shown = encoding_to_json(result.encoding, input, tokenizer, options.encode.offsets, true);
-  else if (options.view)
-    result.shown = show(result.encoding, input, tokenizer, *options.view, options.encode.offsets);
+  if (options.overlap)
+    result.encodings = tokenizer.windows(input.first, input.second, *options.overlap, options.encode);
+  else
+    result.encodings.push_back(input.second ? tokenizer.encode(input.first, *input.second, options.encode)
+                                            : tokenizer.encode(input.first, options.encode));
+  if (!options.view) return;
+  for (const Encoding& encoding : result.encodings) {
+    if (&encoding != &result.encodings.front()) result.shown += '\n';
+    if (*options.view == View::json)
+      result.shown += encoding_to_json(encoding, input, tokenizer, options.encode.offsets, options.chat.has_value(),
+                                       options.overlap ? std::optional(number) : std::nullopt);
+    else
+      result.shown += show(encoding, input, tokenizer, *options.view, options.encode.offsets);
+  }
 }
 
 }  // namespace
 
+std::vector<std::string> texts_from_json(std::string_view line) {
+  const JsonNode node(line, "JSON");
+  std::vector<std::string> texts;
+  if (node.is_string()) {
+    texts.push_back(node.string());
+  } else if (node.is_object()) {
+    texts.push_back(node.at("text").string());
+    if (const auto pair = node.find("pair")) texts.push_back(pair->string());
+  } else if (node.is_array() && node.size() >= 2) {
+    for (std::size_t i = 0; i < node.size(); ++i) texts.push_back(node[i].string());
+  } else {
+    node.fail("expected a string, two strings in brackets, or an object with \"text\" and \"pair\"");
+  }
+  return texts;
+}
+
+std::string text_from_json(std::string_view line) {
+  std::vector<std::string> texts = texts_from_json(line);
+  if (texts.size() > 1)
+    throw Error(ErrorKind::data, "JSON", "has " + std::to_string(texts.size()) + " texts, expected one");
+  return std::move(texts.front());
+}
+
 TextInput parse_text(std::string_view line, LineFormat format) {
-  if (format == LineFormat::json) return text_from_json(line);
+  if (format == LineFormat::json) {
+    std::vector<std::string> texts = texts_from_json(line);
+    if (texts.size() > 2)
+      throw Error(ErrorKind::data, "JSON", "has " + std::to_string(texts.size()) + " texts, expected one or two");
+    TextInput input{std::move(texts.front()), std::nullopt};
+    if (texts.size() == 2) input.second = std::move(texts.back());
+    return input;
+  }
   if (format == LineFormat::text) return {std::string(line), std::nullopt};
   const std::size_t tab = line.find('\t');
   if (tab == std::string_view::npos) throw Error(ErrorKind::data, "pair", "a tab between the two texts is missing");
@@ -171,7 +202,7 @@ std::vector<LineResult> process_lines(const std::vector<std::string>& lines, con
     for (std::size_t i = task * lines_a_task; i < end; ++i) {
       try {
         const auto counted = memory_account().take(memory_of_line(lines[i].size(), options), "a long line");
-        process(lines[i], tokenizer, options, results[i]);
+        process(lines[i], options.first_line + i, tokenizer, options, results[i]);
       } catch (const Error& error) {
         results[i].error = error;
       }

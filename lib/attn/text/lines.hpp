@@ -37,6 +37,10 @@ struct TextInput {
 /// Throw Error(data) if a line does not have this format.
 TextInput parse_text(std::string_view line, LineFormat format);
 std::vector<TokenId> parse_ids(std::string_view line, LineFormat format);
+/// The texts of a line of JSON; brackets may have any number of them.
+std::vector<std::string> texts_from_json(std::string_view line);
+/// The only one of them. Throws Error(data) if there are several.
+std::string text_from_json(std::string_view line);
 
 /// One line, offsets in code points. offsets: show them; without tokens, JSON has an empty list.
 std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view,
@@ -47,9 +51,9 @@ std::string show(const std::string& text, View view);
 /// The text with its line breaks written \n and \r, so that it stays one line; for a field also tabs as \t.
 std::string one_line(const std::string& text, bool is_field = false);
 
-/// The result of a line: the encoding or the decoded text, as one line to show, or its error.
+/// The result of a line: its encoding or its windows, each as a line to show, or the decoded text as one, or its error.
 struct LineResult {
-  Encoding encoding;
+  std::vector<Encoding> encodings;
   std::string shown;
   std::optional<Error> error;
 };
@@ -62,6 +66,8 @@ struct LineOptions {
   bool decode = false;              ///< from ids to text
   bool skip_special_tokens = true;  ///< when decoding
   EncodeOptions encode;
+  std::optional<std::size_t> overlap = std::nullopt;  ///< windows that share so many tokens; JSON shows their line, too
+  std::size_t first_line = 0;                         ///< number of the first of the lines
 };
 
 /// The results of all lines in order, computed by several threads. The error of a line is in its result. Memory of long

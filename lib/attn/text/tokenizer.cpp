@@ -124,29 +124,42 @@ Encoding tokens_of(const Tokenizer::Pipeline& pipeline, std::string_view text, c
   return std::move(out);
 }
 
-// Truncation, then the post-processor. `second` may be null.
-Encoding join(const Tokenizer::Pipeline& pipeline, std::string_view first_text, const std::string_view* second_text,
-              const EncodeOptions& options) {
-  if (second_text != nullptr && pipeline.post_processor.pair.empty())
-    throw Error(ErrorKind::data, "tokenizer", "its post-processor has no way to join two texts");
-  Encoding first = tokens_of(pipeline, first_text, options), tail;
-  Encoding* const second = second_text != nullptr ? &tail : nullptr;
-  if (second != nullptr) tail = tokens_of(pipeline, *second_text, options);
+// Truncation, then the post-processor. `second_text` may be null. With an overlap all windows, else the first.
+std::vector<Encoding> join(const Tokenizer::Pipeline& pipeline, std::string_view first_text,
+                           const std::string_view* second_text, const EncodeOptions& options,
+                           std::optional<std::size_t> overlap = std::nullopt) {
+  const bool is_pair = second_text != nullptr;
   const PostProcessor& post = pipeline.post_processor;
+  if (is_pair && post.pair.empty())
+    throw Error(ErrorKind::data, "tokenizer", "its post-processor has no way to join two texts");
+  Encoding first = tokens_of(pipeline, first_text, options), second;
+  if (is_pair) second = tokens_of(pipeline, *second_text, options);
+  std::pair<std::size_t, std::size_t> keep{first.size(), second.size()};
   if (const std::size_t limit = options.truncation.max_length; limit > 0) {
-    const std::size_t added = options.special_tokens ? post.added(second != nullptr) : 0;
+    const std::size_t added = options.special_tokens ? post.added(is_pair) : 0;
     if (limit < added)
       throw Error(
           ErrorKind::usage, "maximum length",
           std::to_string(limit) + " leaves no room for text: " + std::to_string(added) + " special tokens are added");
-    truncate(first, second, limit - added, options.truncation);
+    keep = kept_lengths(first.size(), is_pair ? std::optional(second.size()) : std::nullopt, limit - added,
+                        options.truncation);
   }
+  auto firsts = parts_of(std::move(first), keep.first, options.truncation.side, overlap);
+  auto seconds = parts_of(std::move(second), keep.second, options.truncation.side, overlap);
   if (options.offsets)
     for (const OffsetTrim& trim : post.trims) {
-      trim_offsets(pipeline, trim, first_text, first);
-      if (second != nullptr) trim_offsets(pipeline, trim, *second_text, *second);
+      for (Encoding& part : firsts) trim_offsets(pipeline, trim, first_text, part);
+      for (Encoding& part : seconds) trim_offsets(pipeline, trim, is_pair ? *second_text : "", part);
     }
-  return post.apply(first, second, options);
+  std::vector<Encoding> windows;
+  const auto add = [&](std::size_t i, std::size_t j) {
+    windows.push_back(post.apply(firsts[i], is_pair ? &seconds[j] : nullptr, options));
+  };
+  add(0, 0);
+  for (std::size_t i = 1; i < firsts.size(); ++i)
+    for (std::size_t j = 0; j < seconds.size(); ++j) add(i, j);
+  for (std::size_t j = 1; j < seconds.size(); ++j) add(0, j);
+  return windows;
 }
 
 }  // namespace
@@ -196,11 +209,29 @@ std::size_t Tokenizer::Pipeline::vocabulary_size() const {
 Tokenizer::Tokenizer(std::shared_ptr<const Pipeline> pipeline) : pipeline_(std::move(pipeline)) {}
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
-  return join(*pipeline_, text, nullptr, options);
+  return std::move(join(*pipeline_, text, nullptr, options).front());
 }
 
 Encoding Tokenizer::encode(std::string_view first, std::string_view second, const EncodeOptions& options) const {
-  return join(*pipeline_, first, &second, options);
+  return std::move(join(*pipeline_, first, &second, options).front());
+}
+
+std::vector<Encoding> Tokenizer::windows(std::string_view first, const std::optional<std::string_view>& second,
+                                         std::size_t overlap, const EncodeOptions& options) const {
+  return join(*pipeline_, first, second ? &*second : nullptr, options, overlap);
+}
+
+std::vector<bool> Tokenizer::continuations(const Encoding& encoding, std::string_view text) const {
+  const std::string& prefix = pipeline_->model->continuing_prefix();
+  const auto is_space = [&](std::size_t i) { return i < text.size() && text[i] == ' '; };
+  std::vector<bool> continues(encoding.size());
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    const std::size_t begin = encoding.offsets[i].begin;
+    const bool goes_on = prefix.empty() ? begin > 0 && !is_space(begin - 1) && !is_space(begin)
+                                        : starts_with(pipeline_->spelling(encoding.ids[i]).value_or(""), prefix);
+    continues[i] = goes_on && encoding.ids[i] != pipeline_->model->unknown();
+  }
+  return continues;
 }
 
 std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skip_special_tokens) const {

@@ -26,6 +26,16 @@ class Tokenizer {
   /// The ids of two texts as a pair. Throws Error(data) if the tokenizer cannot join them.
   Encoding encode(std::string_view first, std::string_view second, const EncodeOptions& options = {}) const;
 
+  /// All of a text or a pair in windows of at most options.truncation.max_length tokens, in the order of the tokenizers
+  /// package; the first one has the tokens of encode(). Windows of a text share `overlap` of its tokens. Throws
+  /// Error(data) if they would share all.
+  std::vector<Encoding> windows(std::string_view first, const std::optional<std::string_view>& second,
+                                std::size_t overlap, const EncodeOptions& options) const;
+
+  /// Which tokens of a text, with offsets, go on within a word, as pipelines of transformers see it: by the prefix of
+  /// such tokens, or without one those that neither begin with a space nor follow one. Unknown tokens are words.
+  std::vector<bool> continuations(const Encoding& encoding, std::string_view text) const;
+
   /// The text of the ids; special tokens are omitted unless requested. Bytes that are not UTF-8 become U+FFFD. Throws
   /// Error(data) that names an id outside the vocabulary.
   std::string decode(const std::vector<TokenId>& ids, bool skip_special_tokens = true) const;

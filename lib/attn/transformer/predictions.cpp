@@ -94,37 +94,69 @@ std::vector<Prediction> choose(const std::vector<double>& logits, const std::vec
   return predictions;
 }
 
-std::vector<Prediction> label_tokens(const TensorView& logits, const Line& line,
-                                     const std::vector<std::string>& names) {
-  const bool is_single = names.size() == 1;
-  const std::vector<std::string> labels = is_single ? std::vector<std::string>{"O", names.front()} : names;
+std::vector<std::vector<double>> token_probabilities(const TensorView& logits, const Line& line) {
+  const bool is_single = logits.shape[1] == 1;
   using Probability = HeadDescription::Probability;
-  std::vector<Prediction> predictions;
-  text::Span last{0, 0};
-  std::size_t tokens = 0;
-  bool open = false;
-  PlacedLabel before;
+  std::vector<std::vector<double>> all;
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.origins[i] == text::Origin::added) continue;
-    std::vector<double> p = probabilities(element(logits, i), is_single ? Probability::sigmoid : Probability::softmax);
-    if (is_single) p.insert(p.begin(), 1 - p.front());
-    const std::size_t id = largest(p, 1).front();
+    all.push_back(probabilities(element(logits, i), is_single ? Probability::sigmoid : Probability::softmax));
+    if (is_single) all.back().insert(all.back().begin(), 1 - all.back().front());
+  }
+  return all;
+}
+
+namespace {
+
+/// p of a word of `count` tokens.
+std::vector<double> of_word(const std::vector<double>* p, std::size_t count, Aggregation aggregation) {
+  const auto most = [](const std::vector<double>& of_token) {
+    return *std::max_element(of_token.begin(), of_token.end());
+  };
+  if (aggregation == Aggregation::max)
+    return *std::max_element(p, p + count, [&](const auto& a, const auto& b) { return most(a) < most(b); });
+  std::vector<double> word = *p;
+  if (aggregation != Aggregation::average) return word;
+  for (std::size_t k = 0; k < word.size(); ++k) {
+    for (std::size_t i = 1; i < count; ++i) word[k] += p[i][k];
+    word[k] /= static_cast<double>(count);
+  }
+  return word;
+}
+
+}  // namespace
+
+std::vector<Prediction> label_tokens(const std::vector<std::vector<double>>& p, const Line& line,
+                                     const std::vector<std::string>& names, Aggregation aggregation,
+                                     const std::vector<bool>& continues) {
+  const std::vector<std::string> labels = names.size() == 1 ? std::vector<std::string>{"O", names.front()} : names;
+  const std::vector<text::Span> places = in_code_points(line.encoding, *line.text);
+  std::vector<Prediction> predictions;
+  std::vector<text::Span> spans;  // in bytes
+  std::size_t words = 0;
+  bool open = false;
+  PlacedLabel before;
+  for (std::size_t i = 0, end = 0; i < p.size(); i = end) {
+    for (end = i + 1; aggregation != Aggregation::simple && end < p.size() && continues[end];) ++end;
+    const std::vector<double> word = of_word(&p[i], end - i, aggregation);
+    const std::size_t id = largest(word, 1).front();
     const PlacedLabel now = placed(labels[id], labels);
     const bool goes_on = open && now.continues(before);
     before = now;
     open = now.label != "O";
     if (!open) continue;
     if (!goes_on) {
-      predictions.push_back({"", now.label, 0, {}});
-      last.begin = line.encoding.offsets[i].begin;
-      tokens = 0;
+      predictions.push_back({"", now.label, 0, {places[i].begin, 0}});
+      spans.push_back({line.encoding.offsets[i].begin, 0});
+      words = 0;
     }
-    last.end = line.encoding.offsets[i].end;
+    spans.back().end = line.encoding.offsets[end - 1].end;
     Prediction& prediction = predictions.back();
-    prediction.text = line.first.substr(last.begin, last.size());
-    prediction.place = code_points(last, line.first);
-    prediction.probability += (p[id] - prediction.probability) / static_cast<double>(++tokens);
+    prediction.place.end = places[end - 1].end;
+    prediction.probability += (word[id] - prediction.probability) / static_cast<double>(++words);
   }
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    predictions[i].text = line.text->substr(spans[i].begin, spans[i].size());
   return predictions;
 }
 
@@ -143,7 +175,7 @@ void add_answer(const AnswerSpan& answer, const Line& line, std::size_t best, st
   const text::Span span{line.encoding.offsets[answer.first].begin, line.encoding.offsets[answer.last].end};
   const auto worse = [&](const Prediction& other) { return other.probability < p; };
   predictions.insert(std::find_if(predictions.begin(), predictions.end(), worse),
-                     {line.second->substr(span.begin, span.size()), "", p, code_points(span, *line.second)});
+                     {line.text->substr(span.begin, span.size()), "", p, code_points(span, *line.text)});
   if (predictions.size() > best) predictions.pop_back();
 }
 

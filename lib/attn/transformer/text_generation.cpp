@@ -1,4 +1,5 @@
 #include <attn/core/characters.hpp>
+#include <attn/text/lines.hpp>
 #include <attn/transformer/decoding/generate.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
@@ -148,7 +149,8 @@ std::vector<LineAnswers> TextGenerator::operator()(const std::vector<std::string
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
-      text::Encoding tokens = tokens_of(lines[i], model_.description(), tokenizer_, parameters.max_length,
+      const std::string line = parameters.json_lines ? text::text_from_json(lines[i]) : lines[i];
+      text::Encoding tokens = tokens_of(line, model_.description(), tokenizer_, parameters.max_length,
                                         parameters.generation.max_new_tokens, parameters.chat);
       results[i].is_cut = tokens.truncated;
       results[i].has_unknown = tokens.has_unknown;

@@ -19,6 +19,7 @@ struct TextGenerationParameters {
   std::optional<std::size_t> max_length;                  ///< of a line, as in tokens_of()
   std::size_t batch_rows = 64;                            ///< lines of similar length that are computed together
   std::optional<text::ChatTemplate> chat = std::nullopt;  ///< lines are chats, as JSON
+  bool json_lines = false;                                ///< lines are texts, as JSON
 };
 
 /// One answer to a line.

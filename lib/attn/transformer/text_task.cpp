@@ -1,6 +1,7 @@
 #include <attn/transformer/text_task.hpp>
 
 #include <attn/core/error.hpp>
+#include <attn/text/lines.hpp>
 #include <attn/transformer/decoding/next_token.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/predictions.hpp>
@@ -12,59 +13,42 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <numeric>
 
 namespace attn {
 namespace {
 
-Line tokenised(const Model& model, const text::Tokenizer& tokenizer, Line line,
-               const text::TruncationOptions& truncation) {
+/// One text or two as a row of the model, or as windows if its result is a part of the text.
+std::vector<Line> tokenised(const Model& model, const text::Tokenizer& tokenizer, std::size_t index,
+                            const std::string& first, const std::string* second,
+                            const text::TruncationOptions& truncation) {
+  const Task task = model.description().task;
+  const bool has_windows = task == Task::answer || task == Task::label_tokens;
   text::EncodeOptions options;
   options.offsets = true;
   options.truncation = truncation;
-  line.encoding =
-      line.second ? tokenizer.encode(line.first, *line.second, options) : tokenizer.encode(line.first, options);
-  if (model.description().task != Task::answer)  // which is read in windows
-    check_length(line.encoding.size(), model.description(), "text", "--max-length N cuts it");
-  if (line.encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
-  return line;
-}
-
-/// The tokens [first, last) of the second text with the tokens around that text.
-Line window_of(const Line& line, std::size_t begin, std::size_t end, std::size_t first, std::size_t last) {
-  Line window = line;
-  const auto cut = [&](auto& list) {
-    list.erase(list.begin() + static_cast<std::ptrdiff_t>(last), list.begin() + static_cast<std::ptrdiff_t>(end));
-    list.erase(list.begin() + static_cast<std::ptrdiff_t>(begin), list.begin() + static_cast<std::ptrdiff_t>(first));
-  };
-  cut(window.encoding.ids);
-  cut(window.encoding.type_ids);
-  cut(window.encoding.origins);
-  cut(window.encoding.offsets);
-  return window;
-}
-
-/// A question with the text in which its answer is, in windows of `most` tokens that share some of the text.
-std::vector<Line> windows_of(const Line& line, std::size_t most) {
-  if (line.encoding.size() <= most) return {line};
-  const auto& origins = line.encoding.origins;
-  const auto is_second = [](text::Origin origin) { return origin == text::Origin::second; };
-  const auto begin =
-      static_cast<std::size_t>(std::find_if(origins.begin(), origins.end(), is_second) - origins.begin());
-  const std::size_t end = begin + static_cast<std::size_t>(std::count_if(origins.begin(), origins.end(), is_second));
-  const std::size_t around = line.encoding.size() - (end - begin);
-  const std::size_t shared = std::min<std::size_t>(most / 2, 128);  // as transformers' pipeline has it
-  if (most <= around + shared)
-    throw Error(ErrorKind::data, "text",
-                "has a question of " + std::to_string(around) +
-                    " tokens with the special ones, which leaves too few of " + std::to_string(most) + " for the text",
-                "shorten the question");
-  std::vector<Line> windows;
-  const std::size_t room = most - around;
-  for (std::size_t first = begin; windows.empty() || first + shared < end; first += room - shared)
-    windows.push_back(window_of(line, begin, end, first, std::min(first + room, end)));
-  return windows;
+  const std::size_t shared = std::min<std::size_t>(truncation.max_length / 2, 128);  // as transformers' pipeline has it
+  std::vector<text::Encoding> encodings;
+  if (has_windows && truncation.max_length > 0) {
+    options.truncation.strategy = text::Truncation::only_second;
+    options.truncation.side = text::Side::right;
+    const auto pair = second != nullptr ? std::optional<std::string_view>(*second) : std::nullopt;
+    encodings = tokenizer.windows(first, pair, shared, options);
+  } else {
+    encodings.push_back(second != nullptr ? tokenizer.encode(first, *second, options)
+                                          : tokenizer.encode(first, options));
+    check_length(encodings.front().size(), model.description(), "text",
+                 has_windows ? "--max-length N reads it in windows" : "--max-length N cuts it");
+  }
+  const auto text = std::make_shared<const std::string>(second != nullptr ? *second : first);
+  std::vector<Line> rows;
+  for (text::Encoding& encoding : encodings) {
+    if (encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
+    rows.push_back({index, text, std::move(encoding), rows.empty() ? 0 : shared});
+  }
+  return rows;
 }
 
 std::vector<std::string> split_at_tabs(const std::string& text) {
@@ -76,33 +60,39 @@ std::vector<std::string> split_at_tabs(const std::string& text) {
   return parts;
 }
 
-/// The rows that a line of text becomes: itself or a pair; for Task::choose a pair for each choice.
-std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::string& text,
+/// The texts of a line: one, a pair, or a text and its choices.
+std::vector<std::string> texts_of(const std::string& line, Task task, bool is_json) {
+  if (is_json) return text::texts_from_json(line);
+  if (task == Task::choose) return split_at_tabs(line);
+  const std::size_t tab = task == Task::answer || task == Task::classify ? line.find('\t') : std::string::npos;
+  return tab == std::string::npos ? std::vector<std::string>{line}
+                                  : std::vector<std::string>{line.substr(0, tab), line.substr(tab + 1)};
+}
+
+/// The rows that a line becomes: itself, a pair or their windows; for Task::choose a pair for each choice.
+std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, const std::vector<std::string>& texts,
                           std::size_t index, const TextTaskParameters& parameters) {
   const text::TruncationOptions truncation = truncation_of(model.description(), tokenizer, parameters.max_length);
   const Task task = model.description().task;
+  const auto expect = [&](bool is_good, const char* in_json, const char* in_line) {
+    if (is_good) return;
+    if (!parameters.json_lines) throw Error(ErrorKind::data, "text", "has no tab", in_line);
+    throw Error(ErrorKind::data, "JSON",
+                "the number of texts is " + std::to_string(texts.size()) + ", expected " + in_json);
+  };
   if (task == Task::choose) {
-    const std::vector<std::string> parts = split_at_tabs(text);
-    if (parts.size() < 2)
-      throw Error(ErrorKind::data, "text", "has no tab", "a line is a text and its choices, separated by tabs");
+    expect(texts.size() >= 2, "a text and its choices", "a line is a text and its choices, separated by tabs");
     std::vector<Line> rows;
-    for (std::size_t i = 1; i < parts.size(); ++i)
-      rows.push_back(tokenised(model, tokenizer, {index, parts[0], parts[i], {}}, truncation));
+    for (std::size_t i = 1; i < texts.size(); ++i)
+      rows.push_back(tokenised(model, tokenizer, index, texts[0], &texts[i], truncation).front());
     return rows;
   }
-  const std::size_t tab = task == Task::answer || task == Task::classify ? text.find('\t') : std::string::npos;
-  if (tab != std::string::npos) {
-    const Line pair{index, text.substr(0, tab), text.substr(tab + 1), {}};
-    if (task != Task::answer) return {tokenised(model, tokenizer, pair, truncation)};
-    const Line whole = tokenised(model, tokenizer, pair, {});
-    if (truncation.max_length == 0)
-      check_length(whole.encoding.size(), model.description(), "text", "--max-length N reads it in windows");
-    return truncation.max_length == 0 ? std::vector<Line>{whole} : windows_of(whole, truncation.max_length);
-  }
-  if (task == Task::answer)
-    throw Error(ErrorKind::data, "text", "has no tab", "a line is a question, a tab, and the text with the answer");
-  const std::string read = task == Task::embed ? text_as_read(text, parameters.vectors) : text;
-  return {tokenised(model, tokenizer, {index, read, std::nullopt, {}}, truncation)};
+  expect(task != Task::answer || texts.size() == 2, "a question and a text",
+         "a line is a question, a tab, and the text with the answer");
+  expect(texts.size() == 1 || task == Task::answer || (task == Task::classify && texts.size() == 2),
+         task == Task::classify ? "one or two" : "one", "");
+  const std::string first = task == Task::embed ? text_as_read(texts[0], parameters.vectors) : texts[0];
+  return tokenised(model, tokenizer, index, first, texts.size() == 2 ? &texts[1] : nullptr, truncation);
 }
 
 /// An answer is in the second text.
@@ -153,8 +143,9 @@ bool is_mask_cut(const Line& line, std::int64_t mask) {
 
 /// The predictions of a row: of a line, or of one of its choices.
 struct RowPredictions : LinePredictions {
-  double logit = 0;      ///< of a choice
-  double no_answer = 0;  ///< its probability
+  double logit = 0;                            ///< of a choice
+  double no_answer = 0;                        ///< its probability
+  std::vector<std::vector<double>> of_tokens;  ///< probabilities of the labels of the text's tokens
 };
 
 RowPredictions read_off(const Model& model, const text::Tokenizer& tokenizer, const InferenceResult& result,
@@ -173,7 +164,7 @@ RowPredictions read_off(const Model& model, const text::Tokenizer& tokenizer, co
   const TensorView logits = element(*result.head, row);
   switch (description.task) {
     case Task::classify: found.predictions = classify(logits, *description.head, parameters.best); break;
-    case Task::label_tokens: found.predictions = label_tokens(logits, line, description.head->labels); break;
+    case Task::label_tokens: found.of_tokens = token_probabilities(logits, line); break;
     case Task::answer:
       if (description.head->search) {
         found.predictions = searched_answers(logits, line, parameters.best);
@@ -218,22 +209,51 @@ void merge_answers(LinePredictions& line, const RowPredictions* first, const Row
   line.predictions = std::move(all);
 }
 
+/// The labels of a text in `count` windows. Of the tokens that two of them share, each has those with more text around.
+std::vector<Prediction> labels_of_windows(const Line* windows, RowPredictions* found, std::size_t count,
+                                          const Model& model, const text::Tokenizer& tokenizer,
+                                          Aggregation aggregation) {
+  Line whole{windows->index, windows->text, {}};
+  std::vector<std::vector<double>> p;
+  for (std::size_t w = 0; w < count; ++w) {
+    const text::Encoding& tokens = windows[w].encoding;
+    const std::size_t first = (windows[w].shared + 1) / 2;
+    const std::size_t end = found[w].of_tokens.size() - (w + 1 < count ? windows[w + 1].shared / 2 : 0);
+    for (std::size_t i = 0, token = 0; i < tokens.size(); ++i) {
+      if (tokens.origins[i] == text::Origin::added) continue;
+      if (token >= first && token < end) {
+        whole.encoding.ids.push_back(tokens.ids[i]);
+        whole.encoding.origins.push_back(tokens.origins[i]);
+        whole.encoding.offsets.push_back(tokens.offsets[i]);
+        p.push_back(std::move(found[w].of_tokens[token]));
+      }
+      ++token;
+    }
+  }
+  const std::vector<bool> continues = tokenizer.continuations(whole.encoding, *whole.text);
+  return label_tokens(p, whole, model.description().head->labels, aggregation, continues);
+}
+
 /// Combines the predictions of rows into those of lines; the rows of one line are consecutive.
-void collect(const Model& model, const std::vector<Line>& lines, const std::vector<RowPredictions>& found,
-             const TextTaskParameters& parameters, std::vector<LinePredictions>& results) {
+void collect(const Model& model, const text::Tokenizer& tokenizer, const std::vector<Line>& lines,
+             std::vector<RowPredictions>& found, const TextTaskParameters& parameters,
+             std::vector<LinePredictions>& results) {
   for (std::size_t first = 0, last = 0; first < lines.size(); first = last) {
     LinePredictions result = found[first];
     std::vector<double> logits;
     std::vector<std::string> choices;
     for (; last < lines.size() && lines[last].index == lines[first].index; ++last) {
       logits.push_back(found[last].logit);
-      choices.push_back(lines[last].second.value_or(""));
+      choices.push_back(*lines[last].text);
       if (found[last].error) result.error = found[last].error;
       result.is_cut = result.is_cut || lines[last].encoding.truncated;
       result.has_unknown = result.has_unknown || lines[last].encoding.has_unknown;
     }
     if (model.description().task == Task::answer && !result.error)
       merge_answers(result, found.data() + first, found.data() + last, parameters);
+    if (model.description().task == Task::label_tokens && !result.error)
+      result.predictions =
+          labels_of_windows(&lines[first], &found[first], last - first, model, tokenizer, parameters.aggregation);
     if (model.description().task == Task::choose && !result.error)
       result.predictions = choose(logits, choices, parameters.best);
     results[lines[first].index] = std::move(result);
@@ -245,13 +265,15 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
                           const TextTaskParameters& parameters, const Execution& execution,
                           std::vector<LinePredictions>& results) {
   const bool embeds = model.description().task == Task::embed;
-  const auto says_nothing = [&](const std::string& text) {
-    return text.empty() && (!embeds || tokenizer.encode(text_as_read(text, parameters.vectors)).size() == 0);
+  const auto says_nothing = [&](const std::vector<std::string>& line) {
+    return line.size() == 1 && line[0].empty() &&
+           (!embeds || tokenizer.encode(text_as_read(line[0], parameters.vectors)).size() == 0);
   };
   std::vector<std::vector<Line>> of_text(texts.size());
   execution.parallel(texts.size(), [&](std::size_t i, std::size_t) {
     try {
-      if (!says_nothing(texts[i])) of_text[i] = rows_of(model, tokenizer, texts[i], i, parameters);
+      const std::vector<std::string> line = texts_of(texts[i], model.description().task, parameters.json_lines);
+      if (!says_nothing(line)) of_text[i] = rows_of(model, tokenizer, line, i, parameters);
     } catch (const Error& error) {
       results[i].error = error;
     }
@@ -379,7 +401,7 @@ std::vector<LinePredictions> perform(const Model& model, const text::Tokenizer& 
     execution.parallel(batches.size(), work);
   else
     for (std::size_t task = 0; task < batches.size(); ++task) work(task, 0);
-  collect(model, lines, found, parameters, results);
+  collect(model, tokenizer, lines, found, parameters, results);
   return results;
 }
 

@@ -20,6 +20,8 @@ struct TextTaskParameters {
   std::size_t batch_rows = 16;   ///< lines of similar length that are computed together
   std::optional<std::size_t> max_length = std::nullopt;  ///< of a line, as in tokens_of() of text_generation.hpp
   bool no_answer = false;                                ///< for Task::answer: allow an empty answer
+  Aggregation aggregation = Aggregation::simple;         ///< of Task::label_tokens
+  bool json_lines = false;                               ///< lines are JSON, as in texts_from_json() of lines.hpp
 };
 
 /// Throws Error(data) for a tokenizer without one.
@@ -41,9 +43,12 @@ struct LinePredictions {
 /// - label_tokens: neighbours with one label ("B-", "I-", "E-", "S-" mark groups and are removed, "O" is no label),
 ///   with their mean probability.
 /// - answer: a line is the question, a tab, the text: the part of at most 15 tokens whose start and end are most
-///   probable together. A long text is read in windows that overlap by 128 tokens or half of the maximum.
+///   probable together.
 /// - fill_mask: tokens for each mask token of the line.
 /// - embed: the vector of text_vectors(); an empty text has one, too, where the tokenizer adds special tokens.
+///
+/// label_tokens and answer read a long text in windows that share 128 tokens, or half of the maximum; a token has the
+/// label of the window with more text around it.
 ///
 /// Throws Error(usage) for Task::generate, which is text_generation.hpp's, and Task::score_tokens, which is
 /// score_tokens()'s.

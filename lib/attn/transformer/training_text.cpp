@@ -14,6 +14,7 @@ namespace {
 using Tokens = std::vector<std::int64_t>;
 
 constexpr std::int64_t no_label = -100;  // as LossParameters has it
+constexpr const char* cut_by_option = "--max-length N cuts it";
 
 void shuffle(std::vector<std::size_t>& order, RandomNumbers& random) {
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
@@ -34,8 +35,8 @@ std::vector<text::Span> words_of(const std::string& text) {
 }  // namespace
 
 TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer,
-                           const std::optional<text::Tokenizer>& answers)
-    : model_(model), tokenizer_(tokenizer), answers_(answers.value_or(tokenizer)) {
+                           const std::optional<text::Tokenizer>& answers, std::optional<std::size_t> max_length)
+    : model_(model), tokenizer_(tokenizer), answers_(answers.value_or(tokenizer)), max_length_(max_length) {
   check_tokenizer(model, tokenizer);
   const bool has_labels = (model.task == Task::classify || model.task == Task::label_tokens) &&
                           model.head->probability == HeadDescription::Probability::softmax && model.head->outputs > 1;
@@ -46,6 +47,25 @@ TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer&
                 "is of a task that is not trained: those are translation, language models, masked language models, "
                 "and classes of texts or words, one for each",
                 "\"architectures\" in config.json names the task");
+  if (model.task != Task::generate || model.encoder) return;
+  block_length_ = truncation_of(model, tokenizer, max_length).max_length;
+  if (block_length_ == 1)
+    throw Error(ErrorKind::usage, "maximum length", "is 1, and none follows a single token that could be learned");
+}
+
+text::EncodeOptions TrainingText::options_of(const text::Tokenizer& tokenizer) const {
+  text::EncodeOptions options;
+  options.truncation = truncation_of(model_, tokenizer, max_length_);
+  return options;
+}
+
+Tokens TrainingText::tokens_of(const std::string& line) const {
+  text::EncodeOptions options;
+  options.special_tokens = !model_.bare_prompts;
+  Tokens tokens = tokenizer_.encode(line, options).ids;
+  const Tokens& end = model_.tokens.end;
+  if (!end.empty() && !tokens.empty() && tokens.back() != end.front()) tokens.push_back(end.front());
+  return tokens;
 }
 
 std::int64_t TrainingText::number_of(const std::string& label) const {
@@ -68,10 +88,11 @@ TrainingExample TrainingText::read_label(const std::string& line) const {
   const std::size_t between = text.find('\t');
   if (between != text.rfind('\t'))
     throw Error(ErrorKind::data, "line", "has more than two tabs", "expected text, tab, label, or two texts");
+  const text::EncodeOptions options = options_of(tokenizer_);
   const text::Encoding tokens = between == std::string::npos
-                                    ? tokenizer_.encode(text)
-                                    : tokenizer_.encode(text.substr(0, between), text.substr(between + 1));
-  return {tokens.ids, tokens.type_ids, {number_of(label)}};
+                                    ? tokenizer_.encode(text, options)
+                                    : tokenizer_.encode(text.substr(0, between), text.substr(between + 1), options);
+  return {tokens.ids, tokens.type_ids, {number_of(label)}, tokens.truncated};
 }
 
 TrainingExample TrainingText::read_labels_of_words(const std::string& line) const {
@@ -88,10 +109,10 @@ TrainingExample TrainingText::read_labels_of_words(const std::string& line) cons
                 "give one label for each word; spaces separate both");
   Tokens numbers;
   for (const text::Span& label : labels) numbers.push_back(number_of(all.substr(label.begin, label.size())));
-  text::EncodeOptions options;
+  text::EncodeOptions options = options_of(tokenizer_);
   options.offsets = true;
   const text::Encoding tokens = tokenizer_.encode(text, options);
-  TrainingExample example{tokens.ids, tokens.type_ids, Tokens(tokens.size(), no_label)};
+  TrainingExample example{tokens.ids, tokens.type_ids, Tokens(tokens.size(), no_label), tokens.truncated};
   std::size_t word = 0;  // the next one without a token
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens.origins[i] == text::Origin::added) continue;
@@ -116,24 +137,25 @@ TrainingExample TrainingText::read(const std::string& line) const {
     if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, answer");
     if (line.find('\t', tab + 1) != std::string::npos)
       throw Error(ErrorKind::data, "line", "has two tabs", "expected text, tab, answer");
-    example.source = tokenizer_.encode(line.substr(0, tab)).ids;
-    example.target = answers_.encode(line.substr(tab + 1)).ids;
+    const text::Encoding text = tokenizer_.encode(line.substr(0, tab), options_of(tokenizer_));
+    const text::Encoding answer = answers_.encode(line.substr(tab + 1), options_of(answers_));
+    example = {text.ids, text.type_ids, answer.ids, text.truncated || answer.truncated};
     if (example.target.empty()) throw Error(ErrorKind::data, "answer", "has no tokens");
-    check_length(example.target.size(), model_, "answer");
+    check_length(example.target.size(), model_, "answer", cut_by_option);
+  } else if (model_.task == Task::fill_mask) {
+    const text::Encoding tokens = tokenizer_.encode(line, options_of(tokenizer_));
+    example = {tokens.ids, tokens.type_ids, {}, tokens.truncated};
   } else {
-    text::EncodeOptions options;
-    options.special_tokens = !model_.bare_prompts || model_.task == Task::fill_mask;
-    const text::Encoding tokens = tokenizer_.encode(line, options);
-    example.source = tokens.ids;
-    example.types = tokens.type_ids;
-    const std::vector<std::int64_t>& end = model_.tokens.end;
-    if (model_.task == Task::generate && !end.empty() && !tokens.ids.empty() && tokens.ids.back() != end.front())
-      example.source.push_back(end.front());
+    example.source = tokens_of(line);
+    example.types.assign(example.source.size(), 0);
+    if (example.source.size() == 1)
+      throw Error(ErrorKind::data, "text", "has one token, and none follows that could be learned");
   }
   if (example.source.empty()) throw Error(ErrorKind::data, "text", "has no tokens");
-  if (model_.task == Task::generate && !model_.encoder && example.source.size() == 1)
-    throw Error(ErrorKind::data, "text", "has one token, and none follows that could be learned");
-  check_length(example.source.size(), model_);
+  const bool continues = model_.task == Task::generate && !model_.encoder;
+  if (block_length_ == 0)
+    check_length(example.source.size(), model_, "text",
+                 continues ? "--max-length N makes blocks of it" : cut_by_option);
   return example;
 }
 

@@ -15,6 +15,7 @@ namespace ATTN_API attn {
 struct TrainingExample {
   std::vector<std::int64_t> source, types;  ///< of the encoder, or of the only stack
   std::vector<std::int64_t> target;         ///< what a decoder behind an encoder is to answer, or labels
+  bool is_cut = false;                      ///< the text or the answer was cut
 
   std::size_t length() const noexcept { return source.size() + target.size(); }
 };
@@ -29,20 +30,33 @@ struct TrainingExample {
 /// - classifier of texts: `text<TAB>label` or `text<TAB>text<TAB>label`; a label is a name in config.json or a number.
 /// - labels of words: `text<TAB>labels`, one label for each word of the text; a space ends a word. Only the first token
 ///   of a word counts.
+///
+/// Texts and answers are cut to `max_length` tokens; none: to the positions of the model; 0: never. The text of a
+/// language model is not cut, but read in blocks of so many tokens, and with a `max_length` all lines are one text.
 class TrainingText {
  public:
   /// The model must outlive it. answers: the tokenizer of answers, if that of texts does not cut them. Throws
   /// Error(usage) for a model with another task, Error(data) for ids that the model lacks.
   TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer,
-               const std::optional<text::Tokenizer>& answers = std::nullopt);
+               const std::optional<text::Tokenizer>& answers = std::nullopt,
+               std::optional<std::size_t> max_length = std::nullopt);
 
-  /// Throws Error(data) for a line that is not as above or has more tokens than the model has positions.
+  /// Throws Error(data) for a line that is not as above; without truncation also for one with more tokens than the
+  /// model has positions. The line of a language model may have more than block_length().
   TrainingExample read(const std::string& line) const;
+
+  /// Largest number of tokens of a row of a language model; 0: no blocks.
+  std::size_t block_length() const noexcept { return block_length_; }
+  /// Are all lines one text?
+  bool joins_lines() const noexcept { return block_length_ > 0 && max_length_; }
+  /// The tokens of a line of a language model, with the end token.
+  std::vector<std::int64_t> tokens_of(const std::string& line) const;
 
   /// Padded on the right. `seed` and `stream` choose the tokens to mask.
   TrainingBatch batch(const std::vector<TrainingExample>& examples, std::uint64_t seed, std::uint64_t stream) const;
 
  private:
+  text::EncodeOptions options_of(const text::Tokenizer& tokenizer) const;
   TrainingExample read_label(const std::string& line) const;
   TrainingExample read_labels_of_words(const std::string& line) const;
   std::int64_t number_of(const std::string& label) const;
@@ -51,6 +65,8 @@ class TrainingText {
 
   const ModelDescription& model_;
   text::Tokenizer tokenizer_, answers_;
+  std::optional<std::size_t> max_length_;
+  std::size_t block_length_ = 0;
   std::int64_t mask_token_ = 0;
 };
 

@@ -26,12 +26,18 @@ date --emit ids -o expected.h5 <lines
 tdiff ids.h5 expected.h5
 try date - </dev/null
 try date - - <lines
-# A text that is the name of a file is still the text; a note says how to run the lines of the file.
+# Texts that all are names of files are refused, with the redirection that reads their lines. A text among others that
+# is the name of a file is still the text, with a note.
 echo '1 mei 1999' >dates.txt
-date dates.txt 2>note >given
-cat note
+echo '2 mei 1999' >'more dates'
+try date dates.txt
+try date dates.txt "more dates"
+try date -O h5 dates.txt
 try date <dates.txt
-printf 'dates.txt\n' | date | cmp - given
+cat dates.txt 'more dates' | try date
+date dates.txt "3 mars 2021" 2>note >given
+cat note
+printf 'dates.txt\n3 mars 2021\n' | date | cmp - given
 
 # A note says that lines have characters that the tokenizer does not know.
 one() { transformer-run -m dates --max-new-tokens 1 "$@" >/dev/null; }

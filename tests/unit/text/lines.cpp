@@ -26,6 +26,9 @@ TEST_CASE("what a line may be") {
   CHECK(parse_text("{\"text\": \"a\", \"pair\": \"b\"}", LineFormat::json).second == "b");
   CHECK_THROWS_AS(parse_text("[1, 2]", LineFormat::json), Error);
   CHECK_THROWS_AS(parse_text("a", LineFormat::json), Error);
+  CHECK_THROWS_WITH_AS(parse_text("[\"a\", \"b\", \"c\"]", LineFormat::json), doctest::Contains("3 texts"), Error);
+  CHECK(texts_from_json("[\"a\", \"b\", \"c\"]").size() == 3);
+  CHECK_THROWS_WITH_AS(text_from_json("[\"a\", \"b\"]"), doctest::Contains("2 texts"), Error);
   CHECK(parse_ids(" 1, 2\t-3", LineFormat::text) == Ids{1, 2, -3});
   CHECK_THROWS_WITH_AS(parse_ids("1 2x", LineFormat::text), doctest::Contains("2x"), Error);
   CHECK(parse_ids("{\"ids\": [4]}", LineFormat::json) == Ids{4});

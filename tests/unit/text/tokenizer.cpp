@@ -192,6 +192,36 @@ TEST_CASE("truncation keeps to the maximum length, special tokens included") {
   CHECK_THROWS_WITH_AS(tokenizer.encode("a", options), doctest::Contains("leaves no room"), Error);
 }
 
+TEST_CASE("windows have all of a text, and share tokens") {
+  const auto tokenizer = tokenizer_from_json(characters);
+  EncodeOptions options;
+  options.truncation.max_length = 5;
+  options.offsets = true;
+  const auto windows = tokenizer.windows("abéab", std::nullopt, 1, options);
+  REQUIRE(windows.size() == 2);
+  CHECK(windows[0].ids == tokenizer.encode("abéab", options).ids);
+  CHECK(windows[1].ids == tokenizer.encode("éab").ids);
+  CHECK(windows[1].offsets[1] == Span{2, 4});
+  CHECK(!windows[0].truncated);
+  CHECK(tokenizer.windows("ab", std::nullopt, 1, options).size() == 1);
+  CHECK_THROWS_WITH_AS(tokenizer.windows("aabb", std::nullopt, 3, options), doctest::Contains("share 3"), Error);
+}
+
+TEST_CASE("tokens go on within words") {
+  const auto words = [](const std::string& model) {
+    return tokenizer_from_json(R"({"pre_tokenizer": {"type": "Whitespace"}, "model": )" + model + "}");
+  };
+  EncodeOptions options;
+  options.offsets = true;
+  const auto pieces = words(R"({"type": "WordPiece", "unk_token": "?", "continuing_subword_prefix": "##",
+    "max_input_chars_per_word": 9, "vocab": {"?": 0, "a": 1, "##b": 2, ".": 3}})");
+  CHECK(pieces.continuations(pieces.encode("ab.ab x", options), "ab.ab x") ==
+        std::vector<bool>{false, true, false, false, true, false});
+  const auto level = words(R"({"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "ab": 1, ".": 2}})");
+  CHECK(level.continuations(level.encode("ab.ab .x", options), "ab.ab .x") ==
+        std::vector<bool>{false, true, true, false, false});
+}
+
 TEST_CASE("scores are rounded as in the tokenizers package") {
   // With the nearest doubles the one of an odd number of letters would be the last; tokenizers 0.23.3 has it first.
   const auto tokenizer = tokenizer_from_json(R"({"model": {"type": "Unigram", "unk_id": 0,

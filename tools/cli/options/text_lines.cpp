@@ -22,6 +22,16 @@ bool would_wait(std::istream& stream) {
 
 }  // namespace
 
+void CountedLines::add(std::size_t line) {
+  if (count++ == 0) first = line;
+}
+
+std::string CountedLines::text(const std::string& verb_of_one, const std::string& verb_of_several) const {
+  return count == 1 ? "line " + std::to_string(first) + ' ' + verb_of_one
+                    : std::to_string(count) + " lines, the first of them line " + std::to_string(first) + ", " +
+                          verb_of_several;
+}
+
 std::vector<std::string> TextLines::next(std::size_t most) {
   if (done_) return {};
   if (!words_.empty()) {

@@ -10,6 +10,15 @@
 
 namespace cli {
 
+/// Lines of one kind, for a note.
+struct CountedLines {
+  std::size_t first = 0, count = 0;
+
+  void add(std::size_t line);
+  /// "line 3 was", or "2 lines, the first of them line 3, were".
+  std::string text(const std::string& verb_of_one, const std::string& verb_of_several) const;
+};
+
 class TextLines {
  public:
   /// Largest number of bytes that next() returns, except for the last line.

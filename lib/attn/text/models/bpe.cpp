@@ -69,6 +69,7 @@ class Bpe final : public Model {
  public:
   Bpe(Vocabulary vocabulary, const MergeList& merges, const BpeOptions& options)
       : Model(std::move(vocabulary)), options_(options), merges_(merges.size()), makes_itself_(vocabulary_.size()) {
+    continuing_prefix_ = options.continuing_prefix;
     std::string buffer;
     for (std::size_t rank = 0; rank < merges.size(); ++rank)
       add_merge(merges[rank], static_cast<std::uint32_t>(rank), buffer);

@@ -65,10 +65,13 @@ class Model {
   std::optional<TokenId> unknown() const noexcept { return unknown_; }
   /// The same, if the text itself is shown in its place.
   virtual std::optional<TokenId> shown_as_written() const { return std::nullopt; }
+  /// Prefix of tokens that do not begin a word, such as ##; empty if they have none.
+  const std::string& continuing_prefix() const noexcept { return continuing_prefix_; }
 
  protected:
   Vocabulary vocabulary_;
   std::optional<TokenId> unknown_;
+  std::string continuing_prefix_;
 };
 using ModelPtr = std::unique_ptr<const Model>;
 

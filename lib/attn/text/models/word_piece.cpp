@@ -29,7 +29,8 @@ class WordPiece final : public Model {
     for (std::size_t id = 0; id < vocabulary_.size(); ++id)
       if (const auto token = vocabulary_.token(static_cast<TokenId>(id)))
         tokens_.add(*token, static_cast<std::uint32_t>(id));
-    continuing_ = tokens_.walk(options.continuing_prefix);
+    continuing_prefix_ = options.continuing_prefix;
+    continuing_ = tokens_.walk(continuing_prefix_);
   }
 
   void tokenize(std::string_view word, std::vector<Token>& tokens) const override {

@@ -47,27 +47,21 @@ void reserve(Encoding& out, std::size_t tokens, bool offsets) {
   if (offsets) out.offsets.reserve(tokens);
 }
 
-void cut(Encoding& tokens, std::size_t keep, Side side) {
-  if (tokens.size() <= keep) return;
-  const auto cut_from = [&](auto& values) {
-    if (values.empty()) return;
-    const auto drop = static_cast<std::ptrdiff_t>(values.size() - keep);
-    if (side == Side::left) {
-      values.erase(values.begin(), values.begin() + drop);
-    } else {
-      values.erase(values.end() - drop, values.end());
-    }
+Encoding part_of(const Encoding& tokens, Span part) {
+  Encoding out;
+  const auto copy = [&](const auto& from, auto& to) {
+    if (from.empty()) return;
+    to.assign(from.begin() + static_cast<std::ptrdiff_t>(part.begin),
+              from.begin() + static_cast<std::ptrdiff_t>(part.end));
   };
-  const std::size_t dropped = side == Side::left ? tokens.size() - keep : 0;
-  std::vector<std::pair<std::size_t, std::string>> written;
-  for (auto& [place, token] : tokens.written)
-    if (place >= dropped && place < dropped + keep) written.emplace_back(place - dropped, std::move(token));
-  tokens.written = std::move(written);
-  cut_from(tokens.ids);
-  cut_from(tokens.type_ids);
-  cut_from(tokens.origins);
-  cut_from(tokens.offsets);
-  tokens.truncated = true;
+  copy(tokens.ids, out.ids);
+  copy(tokens.type_ids, out.type_ids);
+  copy(tokens.origins, out.origins);
+  copy(tokens.offsets, out.offsets);
+  for (const auto& [place, token] : tokens.written)
+    if (place >= part.begin && place < part.end) out.written.emplace_back(place - part.begin, token);
+  out.has_unknown = tokens.has_unknown;
+  return out;
 }
 
 }  // namespace
@@ -132,36 +126,50 @@ Encoding PostProcessor::apply(const Encoding& first, const Encoding* second, con
   return out;
 }
 
-void truncate(Encoding& first, Encoding* second, std::size_t room, const TruncationOptions& options) {
-  const std::size_t n = first.size(), m = second != nullptr ? second->size() : 0;
-  if (n + m <= room) return;
+std::pair<std::size_t, std::size_t> kept_lengths(std::size_t first, std::optional<std::size_t> second, std::size_t room,
+                                                 const TruncationOptions& options) {
+  const std::size_t n = first, m = second.value_or(0);
+  if (n + m <= room) return {n, m};
   const std::size_t excess = n + m - room;
   const auto keep_of = [&](std::size_t length, const char* which) {
     if (excess > length)
       throw Error(ErrorKind::data, "text",
                   "cannot cut " + std::to_string(excess) + " tokens from the " + which + " text, which has " +
                       std::to_string(length),
-                  "choose longest-first, or a larger maximum length");
+                  "give a larger maximum length, or cut or shorten the other text");
     return length - excess;
   };
-  if (second == nullptr || room == 0) {  // no room empties both, for any strategy
-    cut(first, room, options.side);
-    if (second != nullptr) cut(*second, room, options.side);
-  } else if (options.strategy == Truncation::only_first) {
-    cut(first, keep_of(n, "first"), options.side);
-  } else if (options.strategy == Truncation::only_second) {
-    cut(*second, keep_of(m, "second"), options.side);
-  } else {
-    // The longer one gives up tokens until both are of one length, then both do; the longer one keeps the odd one.
-    std::size_t shorter = std::min(n, m), longer = room - std::min(room, shorter);
-    if (longer < shorter) {
-      shorter = room / 2;
-      longer = room - shorter;
-    }
-    const bool first_is_longer = n > m;
-    cut(first, first_is_longer ? longer : shorter, options.side);
-    cut(*second, first_is_longer ? shorter : longer, options.side);
+  if (!second || room == 0) return {room, room};  // no room empties both, for any strategy
+  if (options.strategy == Truncation::only_first) return {keep_of(n, "first"), m};
+  if (options.strategy == Truncation::only_second) return {n, keep_of(m, "second")};
+  // The longer one gives up tokens until both are of one length, then both do; the longer one keeps the odd one.
+  std::size_t shorter = std::min(n, m), longer = room - std::min(room, shorter);
+  if (longer < shorter) {
+    shorter = room / 2;
+    longer = room - shorter;
   }
+  return n > m ? std::pair(longer, shorter) : std::pair(shorter, longer);
+}
+
+std::vector<Encoding> parts_of(Encoding tokens, std::size_t keep, Side side, std::optional<std::size_t> overlap) {
+  std::vector<Encoding> parts;
+  const std::size_t size = tokens.size();
+  if (size <= keep) {
+    parts.push_back(std::move(tokens));
+    return parts;
+  }
+  if (overlap && *overlap >= keep)
+    throw Error(ErrorKind::data, "text",
+                "has room for " + std::to_string(keep) + " of its tokens in a window, and windows share " +
+                    std::to_string(*overlap),
+                "give a larger maximum length, or shorten the other text");
+  const std::size_t step = overlap ? keep - *overlap : size;
+  for (std::size_t done = 0; parts.empty() || done + overlap.value_or(0) < size; done += step) {
+    const std::size_t end = std::min(done + keep, size);
+    parts.push_back(part_of(tokens, side == Side::left ? Span{size - end, size - done} : Span{done, end}));
+    parts.back().truncated = !overlap;
+  }
+  return parts;
 }
 
 }  // namespace attn::text

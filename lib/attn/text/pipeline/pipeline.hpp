@@ -17,6 +17,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn::text {
@@ -75,9 +76,14 @@ struct PostProcessor {
   Encoding apply(const Encoding& first, const Encoding* second, const EncodeOptions& options) const;
 };
 
-/// Cuts tokens off so that `first` and `second` (may be null) fit `room` tokens. Throws Error(data) if the strategy
-/// cannot make enough room.
-void truncate(Encoding& first, Encoding* second, std::size_t room, const TruncationOptions& options);
+/// The tokens that stay of a text of `first` tokens, and of a second one, where there is room for `room`. Throws
+/// Error(data) if the strategy cannot make enough room.
+std::pair<std::size_t, std::size_t> kept_lengths(std::size_t first, std::optional<std::size_t> second, std::size_t room,
+                                                 const TruncationOptions& options);
+
+/// `keep` of the tokens, without those at `side`; with an overlap all of them, in parts that share so many. Throws
+/// Error(data) for parts that would share all.
+std::vector<Encoding> parts_of(Encoding tokens, std::size_t keep, Side side, std::optional<std::size_t> overlap);
 
 struct Tokenizer::Pipeline {
   NormalizerPtr normalizer;       ///< none: texts are unchanged
