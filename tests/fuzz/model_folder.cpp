@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   });
   fuzz::allow_errors([&] {
     if (const auto text = read("preprocessor_config.json"))
-      attn::read_preprocessing(attn::JsonNode(*text, "preprocessor_config.json"));
+      attn::read_preprocessing(attn::JsonNode(*text, "preprocessor_config.json"), "vit");
   });
   fuzz::allow_errors([&] {
     attn::GenerationParameters parameters;

@@ -25,9 +25,18 @@ using attn::ErrorKind;
 using attn::TensorView;
 
 attn::ImagePreprocessing steps_of(const attn::OpenedModel& opened) {
+  const auto document = [&](const std::string& name) -> std::optional<attn::JsonNode> {
+    const auto text = opened.folder.read(name);
+    if (!text) return std::nullopt;
+    return attn::JsonNode(*text, opened.folder.file(name));
+  };
+  const std::string& type = opened.description.model_type;
+  // transformers 5 has both kinds inside one file, which older files beside it do not override.
+  if (const auto all = document("processor_config.json"))
+    for (const char* kind : {"image_processor", "video_processor"})
+      if (all->has(kind)) return attn::read_preprocessing(all->object(kind), type);
   for (const char* name : {"preprocessor_config.json", "video_preprocessor_config.json"})
-    if (const auto text = opened.folder.read(name))
-      return attn::read_preprocessing(attn::JsonNode(*text, opened.folder.file(name)));
+    if (const auto settings = document(name)) return attn::read_preprocessing(*settings, type);
   throw Error(ErrorKind::input, opened.folder.file("preprocessor_config.json"), "no such file",
               "it says how pictures become pixel values, which --pixels takes as they are");
 }
@@ -259,7 +268,6 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
             memories_of(options, session.inputs)};
   }
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
-  check_tokenizer(opened.description, tokenizer);
   std::vector<std::string> lines = texts_of(options, session).all();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {

@@ -71,19 +71,28 @@ bool read_at(int fd, std::uint64_t at, std::size_t bytes, std::string& into) {
 }  // namespace
 
 bool wants_vectors(const Options& options, const attn::OpenedModel& opened) {
-  const bool asked = options.pooling || options.normalize;
+  const bool asked = options.pooling || options.normalize || options.dimensions;
   return opened.makes_vectors() || (asked && opened.description.task == attn::Task::embed);
 }
 
 attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, attn::DType compute) {
   attn::TextTaskParameters rules = opened.text_parameters(compute, options.pooling, options.prompt);
+  if (options.prompt_text) rules.vectors.prompt = *options.prompt_text;
   std::vector<attn::VectorStep>& steps = rules.vectors.steps;
-  if (options.normalize && (steps.empty() || steps.back().map)) steps.emplace_back();
+  const auto scales = [&] { return !steps.empty() && steps.back().scales(); };
+  if (options.normalize && !scales()) steps.emplace_back();
+  if (options.dimensions) {
+    attn::VectorStep cut;
+    cut.dimensions = *options.dimensions;
+    steps.insert(scales() ? steps.end() - 1 : steps.end(), std::move(cut));  // what is scaled is what is left
+  }
   return rules;
 }
 
 std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened) {
-  const bool by_folder = !options.max_length && opened.sentences && opened.description.task == attn::Task::embed;
+  const attn::Task task = opened.description.task;
+  const bool is_of_sentences = task == attn::Task::embed || task == attn::Task::classify;
+  const bool by_folder = !options.max_length && opened.sentences && is_of_sentences;
   return by_folder ? opened.sentences->max_length : options.max_length;
 }
 

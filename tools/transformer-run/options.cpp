@@ -212,8 +212,12 @@ void declare(cli::Command& command, Options& o) {
                  "pooling of the vectors of a text, for models without a head and --emit pooled, by default as the "
                  "folder sets it, else mean");
   command.flag("--normalize-embeddings|--normalize", o.normalize, "scale pooled vectors to length 1");
+  command.option("--dimensions", o.dimensions,
+                 "N: number of coordinates of a vector to keep, the first ones; vectors of length 1 are scaled to it "
+                 "again (default all)");
   command.option("--prompt", o.prompt,
                  "NAME: prompt of the folder to put before each text, such as query (default as the folder sets it)");
+  command.option("--prompt-text", o.prompt_text, "TEXT: text to put before each text, instead of a prompt by name");
   command.group("Stages");
   command.changes(cli::Effect::nothing);
   command.option("--trace", o.trace, "FILE[:/GROUP]: file for every intermediate tensor, named by its stage");
@@ -250,6 +254,8 @@ void declare(cli::Command& command, Options& o) {
                   "--resume",
                   "--shard",
                   "--normalize-embeddings",
+                  "--dimensions",
+                  "--prompt-text",
                   "--type-ids",
                   "--pixels",
                   "--perm-mask",
@@ -308,8 +314,11 @@ void check(const Options& o, const cli::Session& session) {
   require(!o.permutation_mask.given() || o.ids.given(), "--perm-mask", "needs --ids");
   require(!o.target_mapping.given() || o.ids.given(), "--target-mapping", "needs --ids");
   require(!o.memories.given() || o.ids.given(), "--mems", "needs --ids");
-  require(o.prompt.empty() || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--prompt",
-          "is for texts");
+  const bool reads_texts = !o.ids.given() && !o.decoder_ids.given() && !o.replay.given() && !o.pixels.given();
+  require(o.prompt.empty() || reads_texts, "--prompt", "is for texts");
+  require(!o.prompt_text || reads_texts, "--prompt-text", "is for texts");
+  require(!o.prompt_text || o.prompt.empty(), "--prompt-text", "excludes --prompt");
+  require(!o.dimensions || *o.dimensions > 0, "--dimensions", "must be at least 1");
   const bool some_stages = !o.from.empty() || !o.to.empty();
   require(!some_stages || !(o.permutation_mask.given() || o.target_mapping.given() || o.memories.given()), "--to",
           "excludes --perm-mask, --target-mapping and --mems");

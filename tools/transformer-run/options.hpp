@@ -66,6 +66,8 @@ struct Options {
   std::optional<attn::Pooling> pooling;
   bool normalize = false;
   std::string prompt;
+  std::optional<std::string> prompt_text;
+  std::optional<std::size_t> dimensions;
   std::string trace, from, to;
   std::vector<std::string> trace_filter{"*"};
   cli::OptionalInput replay;

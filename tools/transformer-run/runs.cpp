@@ -349,7 +349,6 @@ void run_pictures(const Options& options, const attn::OpenedModel& opened, Trace
 void run_scores(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session) {
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
-  check_tokenizer(opened.description, tokenizer);
   LineRun run(options, opened, 1, traced, session);
   session.results.end_dry_run();
   attn::text::EncodeOptions encode;
@@ -359,6 +358,7 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
   const auto scores_of_line = [&](const std::string& line, std::size_t number, bool& has_unknown) {
     const attn::text::Encoding tokens = tokenizer.encode(line, encode);
     const std::vector<std::int64_t>& ids = tokens.ids;
+    check_ids(ids, opened.description.input(), tokenizer);
     has_unknown = tokens.has_unknown;
     const bool is_long = !options.stride && ids.size() > positions;
     if (is_long && !windowed) windowed = number;

@@ -4,6 +4,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/output.hpp>
+#include <attn/json/node.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -41,16 +42,46 @@ void remove_unfinished(const std::string& folder) {
 bool is_copied(const fs::path& file) {
   const std::string suffix = file.extension().string();
   for (const char* known : {".json", ".txt", ".model", ".spm", ".jinja"})
-    if (suffix == known) return file.stem().extension() != ".safetensors" && file.stem().extension() != ".bin";
+    if (suffix == known) return file.stem().extension() != ".index";
   return false;
 }
 
-/// Is it in the folder itself, or a blob of a hub's cache, where snapshots/COMMIT has links to blobs/? What other links
+/// Is it in its folder itself, or a blob of a hub's cache, where snapshots/COMMIT has links to blobs/? What other links
 /// lead to is none of the model's.
-bool belongs_to(const fs::path& file, const fs::path& folder) {
+bool belongs_to(const fs::path& file, const fs::path& model) {
   std::error_code none;  // then it does not
   const fs::path place = fs::canonical(file, none).parent_path();
-  return !place.empty() && (fs::equivalent(place, folder, none) || fs::equivalent(place, folder / "../../blobs", none));
+  return !place.empty() && (fs::equivalent(place, file.parent_path(), none) ||
+                            fs::equivalent(place, model / "../../blobs", none));
+}
+
+/// The folders inside that of a model that belong to it: of the modules of sentence-transformers after the model, with
+/// their weights, and of further chat templates.
+std::vector<std::string> folders_of(const attn::ModelFolder& model) {
+  std::vector<std::string> folders{"additional_chat_templates"};
+  if (const auto text = model.read("modules.json")) {
+    const attn::JsonNode modules(*text, model.file("modules.json"));
+    for (std::size_t i = 0; i < modules.size(); ++i)
+      if (modules[i].has("path")) folders.push_back(modules[i].at("path").path_inside());
+  }
+  return folders;
+}
+
+/// Copies what belongs to a model beside its weights.
+void copy_files(const attn::ModelFolder& model, const fs::path& to) {
+  const fs::path from = model.path();
+  std::error_code failed;
+  const auto copy = [&](const fs::path& file, const fs::path& folder) {
+    if (!fs::is_regular_file(file) || !belongs_to(file, from)) return;
+    fs::create_directories(folder, failed);
+    if (!failed) fs::copy_file(file, folder / file.filename(), fs::copy_options::overwrite_existing, failed);
+    if (failed) throw Error(ErrorKind::io, file.string(), "cannot be copied: " + failed.message());
+  };
+  for (const auto& file : fs::directory_iterator(from))
+    if (is_copied(file.path())) copy(file.path(), to);
+  for (const std::string& name : folders_of(model))
+    if (!name.empty() && fs::is_directory(from / name) && !fs::is_symlink(from / name))
+      for (const auto& file : fs::directory_iterator(from / name)) copy(file.path(), to / name);
 }
 
 attn::TensorView table_of(const std::vector<LogRow>& log) {
@@ -82,13 +113,7 @@ Checkpoint::Checkpoint(const Options& o, const Start& start, cli::RunRecord reco
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
   remove_unfinished(folder_);
-  for (const auto& file : fs::directory_iterator(start.folder.path()))
-    if (file.is_regular_file() && is_copied(file.path()) && belongs_to(file.path(), start.folder.path()) &&
-        !fs::equivalent(start.folder.path(), folder_)) {
-      fs::copy_file(file.path(), fs::path(folder_) / file.path().filename(), fs::copy_options::overwrite_existing,
-                    failed);
-      if (failed) throw Error(ErrorKind::io, file.path().string(), "cannot be copied: " + failed.message());
-    }
+  if (!fs::equivalent(start.folder.path(), folder_)) copy_files(start.folder, folder_);
 }
 
 void Checkpoint::save(const attn::Trainer& trainer, Progress& progress, const LogRow& row, bool has_valid,

@@ -44,7 +44,6 @@ LoadedModel load(const std::string& folder, const LoadParameters& parameters) {
   OpenedModel opened = opened_for(folder, parameters.task);
   Model model = opened.load(parameters.dtype);
   std::optional<text::Tokenizer> tokenizer = tokenizer_of(opened);
-  if (tokenizer) check_tokenizer(model.description(), *tokenizer);
   return LoadedModel(std::make_shared<const LoadedModel::State>(
       LoadedModel::State{std::move(opened), std::move(model), std::move(tokenizer), parameters.execution}));
 }

@@ -129,17 +129,25 @@ struct Habits {
   double mean[3] = {0.5, 0.5, 0.5}, deviation[3] = {0.5, 0.5, 0.5};
 };
 
-Habits habits_of(const JsonNode& config) {
-  std::string field = "image_processor_type", type;
-  for (const char* name : {"image_processor_type", "video_processor_type", "feature_extractor_type"})
+/// As transformers finds the processor of a folder: the name in its file, else that of its model.
+Habits habits_of(const JsonNode& config, const std::string& model_type) {
+  std::string field, type = model_type == "timesformer"           ? "VideoMAE"
+                            : starts_with(model_type, "clip") ? "CLIP"
+                                                              : "ViT";
+  for (const char* name : {"feature_extractor_type", "video_processor_type", "image_processor_type"})
     if (config.has(name)) type = config.text(field = name);
-  config.skip({"image_processor_type", "video_processor_type", "feature_extractor_type"});
-  const auto is = [&](const char* start) { return starts_with(type, start); };
-  if (type.empty() || is("ViTImageProcessor") || is("ViTFeatureExtractor")) return {true, 224, 2, 0};
-  if (is("VideoMAEImageProcessor") || is("VideoMAEFeatureExtractor")) return {false, 224, 2, 224};
-  if (is("DeiTImageProcessor") || is("DeiTFeatureExtractor")) return {true, 256, 3, 224};
-  if (is("TimesformerVideoProcessor")) return {false, 224, 2, 224, {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
-  throw config.error(field, "the processor of ViT, DeiT, VideoMAE or TimeSformer");
+  const auto is = [&](const std::string& kind) {
+    if (field.empty()) return type == kind;
+    return starts_with(type, kind + "ImageProcessor") || starts_with(type, kind + "FeatureExtractor") ||
+           starts_with(type, kind + "VideoProcessor");
+  };
+  if (is("ViT")) return {true, 224, 2, 0};
+  if (is("VideoMAE")) return {false, 224, 2, 224};
+  if (is("DeiT")) return {true, 256, 3, 224};
+  if (is("CLIP") || is("Bit"))
+    return {false, 224, 3, 224, {0.48145466, 0.4578275, 0.40821073}, {0.26862954, 0.26130258, 0.27577711}};
+  if (is("Timesformer")) return {false, 224, 2, 224, {0.485, 0.456, 0.406}, {0.229, 0.224, 0.225}};
+  throw config.error(field, "the processor of ViT, DeiT, CLIP, BiT, VideoMAE or TimeSformer");
 }
 
 std::size_t side(const JsonNode& config, const std::string& field) {
@@ -253,10 +261,10 @@ Tensor preprocess(const TensorView& pixels, const ImagePreprocessing& steps, con
   return result;
 }
 
-ImagePreprocessing read_preprocessing(const JsonNode& config) {
-  const Habits habits = habits_of(config);
+ImagePreprocessing read_preprocessing(const JsonNode& config, const std::string& model_type) {
+  const Habits habits = habits_of(config, model_type);
   ImagePreprocessing steps;
-  const auto size = size_of(config, "size", habits.square, habits.size);
+  const auto size = size_of(config, "size", config.flag("default_to_square", habits.square), habits.size);
   steps.filter = filter_of(config, habits.resample);
   if (config.flag("do_resize", true)) steps.size = size;
   const auto crop = size_of(config, "crop_size", true, habits.crop == 0 ? 224 : habits.crop);
@@ -274,11 +282,12 @@ ImagePreprocessing read_preprocessing(const JsonNode& config) {
     steps.mean = mean;
     steps.deviation = deviation;
   }
-  for (const char* field : {"do_pad", "do_sample_frames", "do_flip_channel_order", "do_reduce_labels"})
+  for (const char* field :
+       {"do_pad", "do_sample_frames", "do_flip_channel_order", "do_reduce_labels", "use_square_size"})
     if (config.flag(field, false)) throw config.error(field, "false");
-  config.skip({"_processor_class", "auto_map", "data_format", "default_to_square", "device", "disable_grouping",
-               "do_convert_rgb", "input_data_format", "model_input_names", "processor_class", "return_metadata",
-               "return_tensors"});
+  config.skip({"_processor_class", "auto_map", "data_format", "device", "disable_grouping", "do_convert_rgb",
+               "feature_extractor_type", "image_processor_type", "input_data_format", "model_input_names",
+               "processor_class", "return_metadata", "return_tensors", "video_processor_type"});
   config.expect_nothing_else();
   return steps;
 }

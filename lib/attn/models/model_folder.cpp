@@ -105,7 +105,7 @@ ModelFolder folder_of(const std::string& path, const std::optional<SentenceSetti
   return ModelFolder(is_below ? path + "/" + sentences->transformer : path);
 }
 
-bool pools_texts(const std::optional<SentenceSettings>& sentences) { return sentences && !sentences->poolings.empty(); }
+bool makes_vectors(const std::optional<SentenceSettings>& sentences) { return sentences && sentences->makes_vectors(); }
 
 VectorStep step_of(const SentenceModule& module, const std::string& folder, DType compute) {
   if (module.path.empty()) return {};
@@ -118,11 +118,15 @@ VectorStep step_of(const SentenceModule& module, const std::string& folder, DTyp
   return {Linear::load(weights.scoped("linear"), module.outputs, module.inputs, compute), module.activation};
 }
 
-/// A folder that says how vectors are pooled is for vectors, whatever head its weights have.
-ModelDescription described(const Settings& config, const std::string& task, bool pools) {
-  if (!task.empty()) return describe_model(config, task);
-  ModelDescription model = describe_model(config);
-  return pools && model.task != Task::embed ? describe_model(config, "feature-extraction") : model;
+/// A folder that says how vectors are made is for vectors, whatever head its weights have.
+ModelDescription described(const Settings& config, const std::string& task,
+                           const std::optional<SentenceSettings>& sentences) {
+  ModelDescription model = task.empty() ? describe_model(config) : describe_model(config, task);
+  if (task.empty() && makes_vectors(sentences) && model.task != Task::embed)
+    model = describe_model(config, "feature-extraction");
+  if (sentences && sentences->probability && model.task == Task::classify)
+    model.head->probability = *sentences->probability;
+  return model;
 }
 
 }  // namespace
@@ -192,7 +196,7 @@ OpenedModel::OpenedModel(const std::string& path, const std::string& task)
       folder(folder_of(path, sentences)),
       source(folder.open_weights()),
       config(folder.require("config.json"), folder.file("config.json")),
-      description(described(config, task, pools_texts(sentences))),
+      description(described(config, task, sentences)),
       weights(checked_weights(description, *source)) {}
 
 void OpenedModel::read_generation() {
@@ -210,29 +214,32 @@ void OpenedModel::read_generation() {
 
 bool OpenedModel::makes_vectors() const {
   const bool by_head = description.head && description.head->is_vector;
-  return description.task == Task::embed && (by_head || pools_texts(sentences));
+  return description.task == Task::embed && (by_head || attn::makes_vectors(sentences));
 }
 
 TextTaskParameters OpenedModel::text_parameters(DType compute, std::optional<Pooling> pooling,
                                                 const std::string& prompt) const {
   TextTaskParameters parameters;
   TextVectorParameters& vectors = parameters.vectors;
+  const bool embeds = attn::makes_vectors(sentences) && description.task == Task::embed;
+  const bool compares = sentences && description.task == Task::classify;
+  if (embeds || compares) {
+    vectors.prompt = prompt_of(*sentences, prompt);
+    vectors.is_lower_case = sentences->is_lower_case;
+    parameters.max_length = sentences->max_length;
+  } else if (!prompt.empty()) {
+    throw Error(ErrorKind::usage, "--prompt", "is not read: " + folder.path() + " has no prompts by name",
+                "a folder of sentence-transformers has; --prompt-text takes the text itself");
+  }
+  if (embeds && !sentences->poolings.empty()) vectors.poolings = sentences->poolings;
   if (pooling) vectors.poolings = {*pooling};
-  if (description.head && description.head->has_length_1) vectors.steps.emplace_back();
-  if (!pools_texts(sentences) || description.task != Task::embed) {
-    if (!prompt.empty())
-      throw Error(ErrorKind::usage, "--prompt",
-                  "is not read: " + folder.path() + " does not set how texts become vectors",
-                  "a folder of sentence-transformers does");
+  if (!embeds) {
+    if (description.head && description.head->has_length_1) vectors.steps.emplace_back();
     return parameters;
   }
-  if (!pooling) vectors.poolings = sentences->poolings;
   for (const SentenceModule& module : sentences->modules)
     vectors.steps.push_back(step_of(module, sentences->folder, compute));
-  vectors.prompt = prompt_of(*sentences, prompt);
   vectors.pools_prompt = sentences->pools_prompt;
-  vectors.is_lower_case = sentences->is_lower_case;
-  parameters.max_length = sentences->max_length;
   return parameters;
 }
 

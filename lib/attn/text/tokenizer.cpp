@@ -273,6 +273,18 @@ bool Tokenizer::is_special(TokenId id) const {
   return at != pipeline_->added.end() && at->second.special;
 }
 
+TokenId Tokenizer::mask_token() const {
+  const std::string& named = pipeline_->mask;
+  if (!named.empty()) {
+    if (const auto id = find(named)) return *id;
+    throw Error(ErrorKind::data, "tokenizer", "its mask token " + named + " is not in the vocabulary");
+  }
+  for (const char* token : {"[MASK]", "<mask>"})
+    if (const auto id = find(token)) return *id;
+  throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>",
+              "name it as \"mask_token\" in tokenizer_config.json");
+}
+
 std::vector<TokenId> Tokenizer::ids() const {
   std::vector<TokenId> ids;
   for (TokenId id = 0; id < static_cast<TokenId>(vocabulary_size()); ++id)

@@ -46,6 +46,9 @@ class Tokenizer {
   std::vector<std::string> tokens(const Encoding& encoding) const;
   std::optional<TokenId> find(std::string_view token) const;
   bool is_special(TokenId id) const;
+  /// The token with the role "mask_token" in the files, else [MASK] or <mask>. Throws Error(data) if the vocabulary lacks
+  /// it.
+  TokenId mask_token() const;
   /// All ids that have a token, ascending.
   std::vector<TokenId> ids() const;
   /// One more than the largest id: an embedding needs at least this many rows.

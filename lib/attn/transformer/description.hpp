@@ -183,6 +183,10 @@ struct HeadDescription {
   std::optional<AnswerSearchDescription> search = std::nullopt;
 };
 
+/// What the function that a field names, such as "torch.nn.modules.linear.Identity", makes of the logits of a
+/// cross-encoder. Throws Error(data) for another than Identity, Sigmoid and Softmax.
+HeadDescription::Probability probability_of_activation(const JsonNode& config, const std::string& field);
+
 /// The task of a model on text.
 enum class Task : std::uint8_t {
   generate,      ///< an answer, or the continuation of the text
@@ -220,6 +224,9 @@ struct ModelDescription {
   SpecialTokens tokens;
   std::vector<std::vector<std::string>> tied;  ///< names of one tensor, the used name first
   std::vector<std::string> unused;             ///< further tensors in files of the family, as shell patterns
+
+  /// What reads a text, or the first of two sides.
+  const InputDescription& input() const { return source ? *source : target.value(); }
 
   /// Do the rotary frequencies of its decoder depend on the length of a text (dynamic, longrope)?
   bool turns_by_length() const noexcept {

@@ -79,14 +79,13 @@ struct TextGenerator::Batch {
   std::vector<Tokens> ids;
 };
 
-void check_tokenizer(const ModelDescription& model, const text::Tokenizer& tokenizer) {
-  const std::size_t ids = tokenizer.vocabulary_size();
-  const InputDescription& input = model.source ? *model.source : *model.target;
-  if (ids > input.vocabulary)
-    throw Error(ErrorKind::data, "tokenizer",
-                "has ids up to " + std::to_string(ids - 1) + ", the model's embedding has " +
-                    std::to_string(input.vocabulary) + " rows",
-                "do tokenizer and model belong together?");
+void check_ids(const Tokens& ids, const InputDescription& input, const text::Tokenizer& tokenizer) {
+  for (const std::int64_t id : ids)
+    if (id >= static_cast<std::int64_t>(input.vocabulary))
+      throw Error(ErrorKind::data, "text",
+                  "has the token " + tokenizer.token(id) + " with the id " + std::to_string(id) +
+                      ", the model's embedding has " + std::to_string(input.vocabulary) + " rows",
+                  "do tokenizer and model belong together?");
 }
 
 text::TruncationOptions truncation_of(const ModelDescription& model, const text::Tokenizer& tokenizer,
@@ -106,21 +105,20 @@ text::Encoding tokens_of(const std::string& line, const ModelDescription& model,
   options.special_tokens = !chat && !(model.task == Task::generate && model.bare_prompts);
   options.truncation = truncation_of(model, tokenizer, max_length);
   if (goes_on) options.truncation.side = text::Side::left;
-  if (goes_on && !max_length) {
-    const std::size_t most = room > 0 ? model.max_positions : model.window();
-    options.truncation.max_length = 0;
-    if (text::Encoding all = tokenizer.encode(text, options); all.size() <= most) return all;
-    options.truncation.max_length = most - std::clamp<std::size_t>(room, 1, most / 2);
-  }
+  const bool may_fill = goes_on && !max_length;  // the positions, before it is cut to leave room
+  if (may_fill) options.truncation.max_length = 0;
   text::Encoding tokens = tokenizer.encode(text, options);
+  if (const std::size_t most = room > 0 ? model.max_positions : model.window(); may_fill && tokens.size() > most) {
+    options.truncation.max_length = most - std::clamp<std::size_t>(room, 1, most / 2);
+    tokens = tokenizer.encode(text, options);
+  }
   check_length(tokens.size(), model, "text", "--max-length N cuts it");
+  check_ids(tokens.ids, model.input(), tokenizer);
   return tokens;
 }
 
 TextGenerator::TextGenerator(const Model& model, const text::Tokenizer& tokenizer)
-    : model_(model), tokenizer_(tokenizer) {
-  check_tokenizer(model.description(), tokenizer);
-}
+    : model_(model), tokenizer_(tokenizer) {}
 
 Answer TextGenerator::answer(Generated generated, const TextGenerationParameters& parameters) const {
   std::string text = tokenizer_.decode(known(tokenizer_, generated.ids));

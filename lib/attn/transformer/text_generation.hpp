@@ -39,8 +39,9 @@ struct LineAnswers {
 /// Called with each piece of the text of a line as it grows; only if lines are computed one at a time, without beams.
 using TextHook = std::function<void(const std::string& piece)>;
 
-/// Throws Error(data) if the tokenizer has ids outside the model's embedding.
-void check_tokenizer(const ModelDescription& model, const text::Tokenizer& tokenizer);
+/// Throws Error(data) that names a token of a text that is outside the embedding that reads it. A tokenizer may have
+/// such tokens, as those of pictures beside a model that reads text alone.
+void check_ids(const std::vector<std::int64_t>& ids, const InputDescription& input, const text::Tokenizer& tokenizer);
 
 /// Truncation of long texts: to `max_length` tokens; none: to the positions of the model; 0: never.
 text::TruncationOptions truncation_of(const ModelDescription& model, const text::Tokenizer& tokenizer,

@@ -46,6 +46,7 @@ std::vector<Line> tokenised(const Model& model, const text::Tokenizer& tokenizer
   std::vector<Line> rows;
   for (text::Encoding& encoding : encodings) {
     if (encoding.size() == 0) throw Error(ErrorKind::data, "text", "has no tokens");
+    check_ids(encoding.ids, model.description().input(), tokenizer);
     rows.push_back({index, text, std::move(encoding), rows.empty() ? 0 : shared});
   }
   return rows;
@@ -91,8 +92,13 @@ std::vector<Line> rows_of(const Model& model, const text::Tokenizer& tokenizer, 
          "a line is a question, a tab, and the text with the answer");
   expect(texts.size() == 1 || task == Task::answer || (task == Task::classify && texts.size() == 2),
          task == Task::classify ? "one or two" : "one", "");
-  const std::string first = task == Task::embed ? text_as_read(texts[0], parameters.vectors) : texts[0];
-  return tokenised(model, tokenizer, index, first, texts.size() == 2 ? &texts[1] : nullptr, truncation);
+  const bool has_prompt = task == Task::embed || task == Task::classify;
+  const std::string first = has_prompt ? text_as_read(texts[0], parameters.vectors) : texts[0];
+  if (texts.size() == 1) return tokenised(model, tokenizer, index, first, nullptr, truncation);
+  TextVectorParameters of_second = parameters.vectors;
+  of_second.prompt.clear();
+  const std::string second = has_prompt ? text_as_read(texts[1], of_second) : texts[1];
+  return tokenised(model, tokenizer, index, first, &second, truncation);
 }
 
 /// An answer is in the second text.
@@ -113,8 +119,8 @@ TokenBatch batch_of(const Model& model, const std::vector<Line>& lines, const st
     types.push_back(lines[i].encoding.type_ids);
   }
   TokenBatch batch = padded_batch(ids, model.description().tokens.padding.value_or(0));
-  const auto& input = model.description().source ? model.description().source : model.description().target;
-  if (input && (input->types_are_segments || (!input->type_tensor.empty() && input->types > 1)))
+  const InputDescription& input = model.description().input();
+  if (input.types_are_segments || (!input.type_tensor.empty() && input.types > 1))
     batch.types = padded_batch(types, 0).ids;
   if (model.description().head && model.description().head->search)
     batch.answer_mask = second_texts(lines, chosen, batch.ids.shape);
@@ -175,11 +181,11 @@ RowPredictions read_off(const Model& model, const text::Tokenizer& tokenizer, co
       break;
     case Task::choose: found.logit = to_doubles(logits).at(0); break;
     default:
-      if (is_mask_cut(line, mask_token(tokenizer)))
+      if (is_mask_cut(line, tokenizer.mask_token()))
         throw Error(ErrorKind::data, "text",
                     "has no mask in the " + std::to_string(line.encoding.size()) + " tokens to which it was cut",
                     "shorten the text before the mask");
-      found.predictions = fill_masks(logits, line, tokenizer, mask_token(tokenizer), parameters.best);
+      found.predictions = fill_masks(logits, line, tokenizer, tokenizer.mask_token(), parameters.best);
   }
   return found;
 }
@@ -352,19 +358,12 @@ Json with_place(const Prediction& prediction) {
 
 }  // namespace
 
-std::int64_t mask_token(const text::Tokenizer& tokenizer) {
-  for (const char* token : {"[MASK]", "<mask>"})
-    if (const auto id = tokenizer.find(token)) return *id;
-  throw Error(ErrorKind::data, "tokenizer", "has no mask token: neither [MASK] nor <mask>");
-}
-
 std::vector<LinePredictions> perform(const Model& model, const text::Tokenizer& tokenizer,
                                      const std::vector<std::string>& texts, const TextTaskParameters& parameters,
                                      const Execution& execution) {
   const ModelDescription& description = model.description();
   if (description.task == Task::generate || description.task == Task::score_tokens)
     throw Error(ErrorKind::usage, "task", "generates or scores tokens; it has no result for a whole line");
-  check_tokenizer(description, tokenizer);
   const std::size_t unpooled = description.task == Task::embed ? unpooled_tokens(tokenizer, parameters.vectors) : 0;
   std::vector<LinePredictions> results(texts.size());
   const std::vector<Line> lines = rows_of(model, tokenizer, texts, parameters, execution, results);
@@ -383,7 +382,7 @@ std::vector<LinePredictions> perform(const Model& model, const text::Tokenizer& 
     const std::vector<std::size_t>& rows = batches[task];
     TokenBatch batch = batch_of(model, lines, rows);
     if (description.task == Task::fill_mask && description.encoder->two_streams)
-      hide_masks(batch, mask_token(tokenizer));
+      hide_masks(batch, tokenizer.mask_token());
     const InferenceResult result = infer(model, batch, std::nullopt, {}, {}, quiet);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       try {

@@ -24,9 +24,6 @@ struct TextTaskParameters {
   bool json_lines = false;                               ///< lines are JSON, as in texts_from_json() of lines.hpp
 };
 
-/// Throws Error(data) for a tokenizer without one.
-std::int64_t mask_token(const text::Tokenizer& tokenizer);
-
 struct LinePredictions {
   std::vector<Prediction> predictions;
   std::vector<double> vector;  ///< of Task::embed
@@ -38,7 +35,8 @@ struct LinePredictions {
 /// The results of all lines, in order; every line gets the same result as alone. The error of a line is in its result.
 /// A trace is of all lines that are not empty, or of their choices, in one batch.
 ///
-/// - classify: labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair.
+/// - classify: labels with their probabilities, or the logits themselves of a regression; a line with a tab is a pair,
+///   whose first text has the prompt.
 /// - choose: a line is a text and the texts to choose from, separated by tabs: these, with probabilities.
 /// - label_tokens: neighbours with one label ("B-", "I-", "E-", "S-" mark groups and are removed, "O" is no label),
 ///   with their mean probability.

@@ -26,6 +26,15 @@ TensorView normalized_rows(const TensorView& x) {
   return cast(rows.view(x.name), x.dtype);
 }
 
+/// Vectors (B, n), cut to (B, dimensions): of a vector whose first coordinates are a vector too (Kusupati et al. 2022).
+TensorView first_coordinates(const TensorView& vectors, std::size_t dimensions) {
+  if (dimensions > vectors.shape[1])
+    throw Error(ErrorKind::usage, "--dimensions",
+                std::to_string(dimensions) + " is more than the " + std::to_string(vectors.shape[1]) +
+                    " coordinates of a vector");
+  return contiguous(slice(vectors, {{}, {0, static_cast<std::int64_t>(dimensions), 1, false}}));
+}
+
 /// Tensors (B, n), side by side.
 TensorView joined(const std::vector<TensorView>& parts) {
   if (parts.size() == 1) return parts.front();
@@ -127,6 +136,14 @@ Activation dense_activation(const JsonNode& config) {
   }
 }
 
+/// A module of vectors, not of the states of tokens, with nothing else to be read.
+void expect_of_vectors(const JsonNode& config) {
+  for (const char* field : {"module_input_name", "module_output_name"})
+    if (config.text(field, "sentence_embedding") != "sentence_embedding")
+      throw config.error(field, "sentence_embedding");
+  config.expect_nothing_else();
+}
+
 SentenceModule dense_module(const JsonNode& config, const std::string& path) {
   constexpr std::int64_t most = 1 << 24;
   SentenceModule dense{path};
@@ -134,27 +151,63 @@ SentenceModule dense_module(const JsonNode& config, const std::string& path) {
   dense.outputs = static_cast<std::size_t>(config.integer("out_features", 1, most));
   dense.bias = config.flag("bias", true);
   dense.activation = dense_activation(config);
-  for (const char* field : {"module_input_name", "module_output_name"})
-    if (config.text(field, "sentence_embedding") != "sentence_embedding")
-      throw config.error(field, "sentence_embedding");
   if (config.flag("use_residual", false)) throw config.error("use_residual", "false");
-  config.expect_nothing_else();
+  expect_of_vectors(config);
   return dense;
 }
 
 /// Named by the kind of the model, in old folders.
-std::optional<JsonNode> limits_of(const Files& files, const std::string& folder) {
+std::optional<JsonNode> transformer_config(const Files& files, const std::string& folder) {
   for (const char* model : {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"})
     if (auto config = files.find(below(folder, "sentence_" + std::string(model) + "_config.json"))) return config;
   return std::nullopt;
 }
 
-void read_limits(const Files& files, SentenceSettings& settings) {
+/// What the model is asked for: last states or logits by its forward(), or vectors by a method of CLIP.
+void read_modality(const JsonNode& config, SentenceSettings& settings) {
+  const bool classifies = config.text("transformer_task", "feature-extraction") == "sequence-classification";
+  if (!classifies && config.text("transformer_task", "feature-extraction") != "feature-extraction")
+    throw config.error("transformer_task", "feature-extraction or sequence-classification");
+  const std::string made = config.text("module_output_name", classifies ? "scores" : "token_embeddings");
+  if (made == "sentence_embedding" && !classifies)
+    settings.has_own_vectors = true;
+  else if (made != (classifies ? "scores" : "token_embeddings"))
+    throw config.error("module_output_name", classifies ? "scores" : "token_embeddings or sentence_embedding");
+  const auto modalities = config.find("modality_config");
+  if (!modalities) return;
+  for (const auto& [name, how] : modalities->items()) {
+    if (name == "message") throw modalities->error(name, "nothing: texts are not put into a chat");
+    if (name != "text" && name != "image") continue;
+    const std::string method = settings.has_own_vectors ? "get_" + name + "_features" : "forward";
+    const std::string output = settings.has_own_vectors ? "pooler_output" : classifies ? "logits" : "last_hidden_state";
+    if (how.text("method") != method) throw how.error("method", method);
+    if (how.text("method_output_name", output) != output) throw how.error("method_output_name", output);
+    how.expect_nothing_else();
+  }
+}
+
+/// Arguments for the classes of transformers, of which these change where a model is and how fast it runs.
+void expect_idle_arguments(const JsonNode& config, const std::string& field) {
+  const auto arguments = config.find(field);
+  if (!arguments) return;
+  arguments->skip({"add_pooling_layer", "attn_implementation", "cache_dir", "device_map", "dtype", "low_cpu_mem_usage",
+                   "revision", "token", "torch_dtype", "trust_remote_code", "unpad_inputs", "use_auth_token",
+                   "use_fast", "use_memory_efficient_attention", "use_safetensors"});
+  arguments->expect_nothing_else();
+}
+
+void read_transformer(const Files& files, SentenceSettings& settings) {
   constexpr double most = 1 << 30;  // model_max_length is 1e30 where there is none
-  if (const auto config = limits_of(files, settings.transformer)) {
+  if (const auto config = transformer_config(files, settings.transformer)) {
     if (config->has("max_seq_length"))
       settings.max_length = static_cast<std::size_t>(config->integer("max_seq_length", 1, 1 << 30));
     settings.is_lower_case = config->flag("do_lower_case", false);
+    read_modality(*config, settings);
+    for (const char* field : {"model_args", "model_kwargs", "tokenizer_args", "processor_kwargs", "config_args",
+                              "config_kwargs", "processing_kwargs"})
+      expect_idle_arguments(*config, field);
+    config->skip({"unpad_inputs"});
+    config->expect_nothing_else();
   }
   if (settings.max_length) return;
   const auto tokenizer = files.find(below(settings.transformer, "tokenizer_config.json"));
@@ -166,10 +219,17 @@ void read_limits(const Files& files, SentenceSettings& settings) {
 void read_prompts(const Files& files, SentenceSettings& settings) {
   const auto config = files.find("config_sentence_transformers.json");
   if (!config) return;
-  settings.prompts = config->dictionary("prompts");
+  const std::string kind = config->text("model_type", "SentenceTransformer");
+  if (kind != "SentenceTransformer" && kind != "CrossEncoder")
+    throw config->error("model_type", "SentenceTransformer or CrossEncoder");
+  if (const auto prompts = config->find("prompts"))
+    for (const auto& [name, prompt] : prompts->items()) settings.prompts[name] = prompts->text(name, "");
   settings.default_prompt = config->text("default_prompt_name", "");
   if (!settings.default_prompt.empty() && settings.prompts.count(settings.default_prompt) == 0)
     throw config->error("default_prompt_name", "the name of one of prompts");
+  if (config->has("activation_fn")) settings.probability = probability_of_activation(*config, "activation_fn");
+  config->skip({"__version__", "keep_in_fp32_modules", "requirements", "similarity_fn_name"});
+  config->expect_nothing_else();
 }
 
 }  // namespace
@@ -228,7 +288,9 @@ TensorView text_vectors(const TensorView& states, const std::optional<TensorView
   for (const Pooling pooling : parameters.poolings) parts.push_back(pool(states, padding_mask, pooling, skipped));
   TensorView vectors = joined(parts);
   for (const VectorStep& step : parameters.steps)
-    vectors = step.map ? (*step.map)(vectors, execution, step.activation) : normalized_rows(vectors);
+    vectors = step.map       ? (*step.map)(vectors, execution, step.activation)
+              : step.scales() ? normalized_rows(vectors)
+                              : first_coordinates(vectors, step.dimensions);
   return vectors;
 }
 
@@ -243,23 +305,27 @@ std::optional<SentenceSettings> read_sentence_settings(const text::ReadFile& rea
     const std::string type = module.text("type");
     const std::string path = module.has("path") ? module.at("path").path_inside() : "";
     const std::string kind = type.substr(type.rfind('.') + 1);
-    const bool pools = !settings.poolings.empty();
-    if (type.rfind("sentence_transformers.", 0) != 0)
+    if (!starts_with(type, "sentence_transformers."))
       throw module.error(
           "type", "a class of sentence_transformers: code of a folder is not run",
           "if it computes what a class of sentence_transformers does, name that one in a copy of the folder");
-    if (kind == "Transformer" && i == 0) {
+    if ((kind == "Transformer" || kind == "CLIPModel") && i == 0) {
       settings.transformer = path;
-      read_limits(files, settings);
-    } else if (kind == "Pooling" && i == 1) {
+      settings.has_own_vectors = kind == "CLIPModel";
+      read_transformer(files, settings);
+    } else if (kind == "Pooling" && i == 1 && !settings.has_own_vectors) {
       read_pooling(files.require(below(path, "config.json")), settings);
-    } else if (kind == "Normalize" && pools) {
+    } else if (kind == "Normalize" && settings.makes_vectors()) {
+      if (const auto config = files.find(below(path, "config.json"))) expect_of_vectors(*config);
       settings.modules.emplace_back();
-    } else if (kind == "Dense" && pools) {
+    } else if (kind == "Dense" && settings.makes_vectors()) {
       settings.modules.push_back(dense_module(files.require(below(path, "config.json")), path));
     } else if (kind != "Dropout") {
       throw module.error("type", "Transformer, Pooling, then Dense or Normalize");
     }
+    if (module.has("kwargs") && !module.at("kwargs").is_switched_off()) throw module.error("kwargs", "none");
+    module.skip({"idx", "kwargs", "name"});
+    module.expect_nothing_else();
   }
   read_prompts(files, settings);
   return settings;
@@ -271,7 +337,8 @@ std::string prompt_of(const SentenceSettings& settings, const std::string& name)
   if (const auto prompt = settings.prompts.find(wanted); prompt != settings.prompts.end()) return prompt->second;
   const std::string known = listed(settings.prompts, ", ", [](const auto& prompt) { return prompt.first; });
   throw Error(ErrorKind::usage, "--prompt", settings.folder + " has no prompt " + wanted,
-              known.empty() ? "its files name no prompts" : "it has: " + known);
+              (known.empty() ? "its files name no prompts" : "it has: " + known) +
+                  std::string("; --prompt-text takes the text itself"));
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 
 #include <attn/layers/linear.hpp>
 #include <attn/text/tokenizer.hpp>
+#include <attn/transformer/description.hpp>
 
 #include <cstdint>
 #include <map>
@@ -27,10 +28,14 @@ enum class Pooling : std::uint8_t {
 TensorView pool(const TensorView& x, const std::optional<TensorView>& padding_mask, Pooling pooling,
                 std::size_t skipped = 0);
 
-/// A step after pooling: a dense map, or without one scaling to length 1, where zeros stay zeros.
+/// A step after pooling: a dense map, or a cut to the first coordinates, or without both scaling to length 1, where
+/// zeros stay zeros.
 struct VectorStep {
   std::optional<Linear> map = std::nullopt;
   Activation activation = Activation::none;  ///< of the map
+  std::size_t dimensions = 0;                ///< coordinates that are left; 0: all
+
+  bool scales() const noexcept { return !map && dimensions == 0; }
 };
 
 /// How a text becomes one vector.
@@ -67,12 +72,17 @@ struct SentenceModule {
 struct SentenceSettings {
   std::string folder;             ///< of modules.json
   std::string transformer;        ///< folder of the model itself, inside that of modules.json; empty: the same
-  std::vector<Pooling> poolings;  ///< empty: the folder is not for vectors
+  std::vector<Pooling> poolings;  ///< empty: the folder is not for vectors, or the model itself makes them
+  bool has_own_vectors = false;   ///< the model itself makes them, as CLIP does; they are not scaled
   std::vector<SentenceModule> modules;
   bool pools_prompt = true, is_lower_case = false;
   std::map<std::string, std::string> prompts;  ///< by name
   std::string default_prompt;                  ///< its name; empty: none
   std::optional<std::size_t> max_length;       ///< largest number of tokens of a text
+  /// What a cross-encoder makes of its logits; none: as its config.json has it.
+  std::optional<HeadDescription::Probability> probability;
+
+  bool makes_vectors() const noexcept { return has_own_vectors || !poolings.empty(); }
 };
 
 /// The settings of a folder, or nothing if it has no modules.json. Throws Error(data) for damaged files, and for a

@@ -37,11 +37,10 @@ std::vector<text::Span> words_of(const std::string& text) {
 TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer,
                            const std::optional<text::Tokenizer>& answers, std::optional<std::size_t> max_length)
     : model_(model), tokenizer_(tokenizer), answers_(answers.value_or(tokenizer)), max_length_(max_length) {
-  check_tokenizer(model, tokenizer);
   const bool has_labels = (model.task == Task::classify || model.task == Task::label_tokens) &&
                           model.head->probability == HeadDescription::Probability::softmax && model.head->outputs > 1;
   if (model.task == Task::fill_mask)
-    mask_token_ = mask_token(tokenizer);
+    mask_token_ = tokenizer.mask_token();
   else if (model.task != Task::generate && !has_labels)
     throw Error(ErrorKind::usage, "the model",
                 "is of a task that is not trained: those are translation, language models, masked language models, "
@@ -142,6 +141,7 @@ TrainingExample TrainingText::read(const std::string& line) const {
     example = {text.ids, text.type_ids, answer.ids, text.truncated || answer.truncated};
     if (example.target.empty()) throw Error(ErrorKind::data, "answer", "has no tokens");
     check_length(example.target.size(), model_, "answer", cut_by_option);
+    check_ids(example.target, *model_.target, answers_);
   } else if (model_.task == Task::fill_mask) {
     const text::Encoding tokens = tokenizer_.encode(line, options_of(tokenizer_));
     example = {tokens.ids, tokens.type_ids, {}, tokens.truncated};
@@ -156,6 +156,7 @@ TrainingExample TrainingText::read(const std::string& line) const {
   if (block_length_ == 0)
     check_length(example.source.size(), model_, "text",
                  continues ? "--max-length N makes blocks of it" : cut_by_option);
+  check_ids(example.source, model_.input(), tokenizer_);
   return example;
 }
 
@@ -178,7 +179,8 @@ Tokens TrainingText::mask(std::vector<Tokens>& rows, std::size_t row, std::uint6
     if (kind < 0.8)
       id = mask_token_;
     else if (kind < 0.9)
-      id = static_cast<std::int64_t>(random.next() % tokenizer_.vocabulary_size());
+      id = static_cast<std::int64_t>(random.next() %
+                                     std::min(tokenizer_.vocabulary_size(), model_.input().vocabulary));
   }
   return labels;
 }
@@ -202,8 +204,8 @@ TrainingBatch TrainingText::batch(const std::vector<TrainingExample>& examples, 
   }
   const std::int64_t padding = model_.tokens.padding.value_or(0);
   TrainingBatch batch{padded_batch(source, padding), std::nullopt, padded_batch(labels, no_label).ids};
-  const auto& input = model_.source ? model_.source : model_.target;
-  if (!input->type_tensor.empty() && input->types > 1) batch.source.types = padded_batch(types, 0).ids;
+  const InputDescription& input = model_.input();
+  if (!input.type_tensor.empty() && input.types > 1) batch.source.types = padded_batch(types, 0).ids;
   if (!read.empty()) batch.target = TokenBatch{padded_batch(read, padding).ids};
   if (model_.task == Task::classify) batch.labels = reshaped(batch.labels, {examples.size()});
   return batch;

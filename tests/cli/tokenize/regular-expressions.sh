@@ -9,3 +9,11 @@ split '[^\\W\\d_]+' 'हि_२२a²'
 split '\\p{Han}+|[[:punct:]]' '京、都!x'
 split '[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lo}\\p{M}&&[^\\p{Han}]]*[\\p{Ll}\\p{Lo}\\p{M}&&[^\\p{Han}]]+|\\p{N}{1,3}+' \
   'Hello wOrld 京都हि 12345'
+# [:punct:] is punctuation and symbols, which libonig before 6.9.10 does not count; elsewhere it is a class of letters.
+split '[[:punct:]]' 'a+b€c、d'
+split '[^[:punct:]]+|[[:^punct:]x]' 'x=≤y'
+split '[]$\\\\\\[[:punct:]a&&[^.]]' ']a.+[b'
+split '\\[[:punct:]|[[:alpha:][:punct:]]+' '[:x≠y 1'
+split '[[:punct:]&&[^+]]+' 'a±+≥'
+split '[\\[:punct:]+' 'a[pu+x'
+split '[[:^punct:]]+' 'ab±c.d'

@@ -10,3 +10,13 @@ ln -s "$PWD/data.tsv" start/others.txt
 echo '{}' >start/more.json
 transformer-train -m start --init --data data.tsv --after 1u --quiet -o copied
 ls copied
+# What the folder of sentence-transformers has beside its model, the weights of a module too, so that the result runs.
+cp -R "$CONFORMANCE/sentences/mean-dense" sentences
+sed 's/"BertModel"/"BertForMaskedLM"/' "$CONFORMANCE/sentences/mean-dense/config.json" >sentences/config.json
+mkdir -p sentences/additional_chat_templates sentences/onnx
+echo '{{ messages }}' >sentences/additional_chat_templates/tool_use.jinja
+echo x >sentences/onnx/model.onnx
+transformer-train -m sentences --init --train 'cls.*' --data "$CONFORMANCE/sentences/texts" --after 1u --quiet -o whole
+find whole -mindepth 2 | sort
+transformer-run -m sentences --quiet <"$CONFORMANCE/sentences/texts" >before
+transformer-run -m whole --quiet <"$CONFORMANCE/sentences/texts" | cmp - before

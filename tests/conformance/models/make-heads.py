@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes heads/NAME, all or those that are named: tiny models of transformers with random weights, one for each head or wiring that the models beside
 them do not have, and case.h5 with what transformers computes from it in f64. Made with transformers 5.23, torch 2.9;
-with transformers 4.46 those of it that 5 has no more; camembert, data2vec, xlm-roberta, mt5, mistral, qwen2 and
-bart-masks with 5.24 and torch 2.15.
+with transformers 4.46 those of it that 5 has no more; camembert, data2vec, xlm-roberta, mt5, mistral, qwen2,
+modernbert and bart-masks with 5.24 and torch 2.15.
 
     make-heads.py FOLDER [NAME...]
 """
@@ -30,6 +30,9 @@ llama = {**decoder, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_he
 roberta = {**bert, "type_vocab_size": 1}
 mistral = {k: v for k, v in llama.items() if k != "partial_rotary_factor"}
 
+modernbert = {**decoder, "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 16,
+              "max_position_embeddings": 20, "local_attention": 4, "global_attn_every_n_layers": 2, "cls_token_id": 0,
+              "sep_token_id": 2}
 distilbert = {**decoder, "dim": 12, "n_layers": 2, "n_heads": 3, "hidden_dim": 16, "max_position_embeddings": 20}
 
 models = {
@@ -68,6 +71,9 @@ models = {
     "distilbert-answer": (t.DistilBertForQuestionAnswering, t.DistilBertConfig(**distilbert)),
     "distilbert-classify": (t.DistilBertForSequenceClassification, t.DistilBertConfig(**distilbert, num_labels=3)),
     "distilbert-masked-lm": (t.DistilBertForMaskedLM, t.DistilBertConfig(**distilbert)),
+    "modernbert-answer": (t.ModernBertForQuestionAnswering, t.ModernBertConfig(**modernbert)),
+    "modernbert-choice": (t.ModernBertForMultipleChoice, t.ModernBertConfig(**modernbert, classifier_pooling="mean",
+                                                                            classifier_bias=True)),
 }
 
 # Gone from transformers 5, which adds positions instead.
@@ -127,7 +133,7 @@ def main(folder, *names):
         randomise(model, generator)
         model.save_pretrained(os.path.join(folder, name))
         model.double()
-        if name.startswith(("llama", "mistral", "qwen2")):
+        if name.startswith(("llama", "mistral", "modernbert", "qwen2")):
             model.model.rotary_emb = type(model.model.rotary_emb)(config)  # whose angles are f32 until now
         ids = torch.randint(6, 24, (2, 7), generator=generator)
         ids[:, -1] = 2
@@ -139,6 +145,8 @@ def main(folder, *names):
         if "causal" in name:
             inputs.pop("token_type_ids", None)
         called = {k: v[None] for k, v in inputs.items()} if "choice" in name else inputs
+        if name == "modernbert-choice":  # whose mean needs a mask
+            called["attention_mask"] = torch.ones_like(called["input_ids"])
         with torch.no_grad():
             out = model(**called)
         if "search" in name:

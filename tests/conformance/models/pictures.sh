@@ -33,3 +33,26 @@ echo text >text.png
 transformer-run -m vit "$images/rgb.png" missing.png text.png "$images/rgb.png" --on-error skip --best 1 2>&1 || echo $?
 rm vit/preprocessor_config.json
 transformer-run -m vit "$images/rgb.png" 2>&1 || echo $?
+
+# CLIP: the settings of its pictures under their names of 2021 and of today, inside a file with those of texts, which wins,
+# and without a name, as the model says. The shorter side becomes 14, of which the middle 12 are left.
+size='"crop_size": {"height": 12, "width": 12}, "size": {"shortest_edge": 14}'
+clip() { # FILE JSON
+  rm -f clip/*processor_config.json
+  printf '%s\n' "$2" >"clip/$1.json"
+  transformer-run -m clip --task image-feature-extraction --dtype f64 -f -o y.h5 "$images/colour.jpg" "$images/grey.png" \
+    "$images/palette.png" "$images/rgb.png" &&
+    tdiff y.h5 "$TESTDIR/pictures.h5:/clip" --rtol 0 --atol 5e-6
+}
+cp -R "$TESTDIR/clip" clip
+clip preprocessor_config "{\"feature_extractor_type\": \"CLIPFeatureExtractor\", \"crop_size\": 12, \"size\": 14}"
+clip preprocessor_config "{\"image_processor_type\": \"CLIPImageProcessor\", $size, \"processor_class\": \"CLIPProcessor\"}"
+clip preprocessor_config "{\"image_processor_type\": \"CLIPImageProcessorFast\", \"feature_extractor_type\": \"ViTFeatureExtractor\", $size}"
+clip preprocessor_config "{\"image_processor_type\": \"BitImageProcessor\", $size}"
+clip preprocessor_config "{$size}"
+clip preprocessor_config "{\"crop_size\": 12, \"size\": 14, \"default_to_square\": false, \"image_processor_type\": \"ViTImageProcessor\",
+  \"do_center_crop\": true, \"resample\": 3, \"image_mean\": [0.48145466, 0.4578275, 0.40821073],
+  \"image_std\": [0.26862954, 0.26130258, 0.27577711]}"
+clip processor_config "{\"image_processor\": {\"image_processor_type\": \"CLIPImageProcessorPil\", $size}, \"processor_class\": \"CLIPProcessor\"}"
+clip preprocessor_config "{\"image_processor_type\": \"CLIPImageProcessor\", \"use_square_size\": true, $size}" 2>&1 || echo $?
+clip processor_config "{\"image_processor\": {\"image_processor_type\": \"SiglipImageProcessor\", $size}}" 2>&1 || echo $?

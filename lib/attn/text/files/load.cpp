@@ -484,8 +484,9 @@ std::shared_ptr<Tokenizer::Pipeline> from_sentence_piece(const TokenizerFolder& 
   return pipeline;
 }
 
-// tokenizer_config.json speaks last about padding.
-void set_padding(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+// tokenizer_config.json speaks last about padding, and it alone knows the mask.
+void set_padding_and_mask(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
+  pipeline.mask = folder.special("mask_token", "");
   const JsonNode& settings = folder.settings;
   if (const auto side = settings.find("padding_side"))
     pipeline.padding.side = side->choice<Side>({{"left", Side::left}, {"right", Side::right}});
@@ -562,7 +563,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     });
     add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
     note_ends(*pipeline, folder);
-    set_padding(*pipeline, folder);
+    set_padding_and_mask(*pipeline, folder);
     set_types(*pipeline, folder.settings);
     set_clean_up(*pipeline, folder);
     return Tokenizer(std::move(pipeline));
@@ -585,7 +586,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
                 "has no tokenizer: none of tokenizer.json, spiece.model, tokenizer.model, sentencepiece.bpe.model, "
                 "source.spm with vocab.json, vocab.json with merges.txt, vocab.txt");
   }
-  set_padding(*pipeline, folder);
+  set_padding_and_mask(*pipeline, folder);
   set_types(*pipeline, folder.settings);
   set_clean_up(*pipeline, folder);
   return Tokenizer(std::move(pipeline));

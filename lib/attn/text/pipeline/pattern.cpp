@@ -38,6 +38,35 @@ std::string beginning(const std::string& expression) {
               "regular expression " + beginning(expression), std::string(message, message + length));
 }
 
+/// The expression with [:punct:] in the words that every version of Oniguruma takes for what the tokenizers package
+/// means: punctuation and symbols. Before 6.9.10 it is punctuation alone.
+std::string with_plain_punctuation(const std::string& expression) {
+  std::string plain;
+  std::size_t depth = 0;  // of classes, which may lie in each other
+  for (std::size_t i = 0; i < expression.size();) {
+    const auto is = [&](std::string_view word) { return expression.compare(i, word.size(), word) == 0; };
+    std::size_t length = 1;
+    if (is("\\")) {
+      length = 2;
+    } else if (depth > 0 && (is("[:punct:]") || is("[:^punct:]"))) {
+      plain += is("[:^") ? "[^\\p{P}\\p{S}]" : "[\\p{P}\\p{S}]";
+      i = expression.find(']', i) + 1;
+      continue;
+    } else if (depth > 0 && is("[:") && expression.find(":]", i) < expression.find_first_of("[]", i + 1)) {
+      length = expression.find(":]", i) + 2 - i;  // another such class
+    } else if (is("[")) {
+      ++depth;
+      if (expression.compare(i + length, 1, "^") == 0) ++length;
+      if (expression.compare(i + length, 1, "]") == 0) ++length;  // there it is a character
+    } else if (is("]") && depth > 0) {
+      --depth;
+    }
+    plain += expression.substr(i, length);
+    i += length;
+  }
+  return plain;
+}
+
 /// Finds matches in a text and bounds their work: a search may go back a few hundred times for nothing; the budget pays
 /// for more.
 class Search {
@@ -93,7 +122,8 @@ Pattern Pattern::regex(const std::string& expression, std::string file) {
   if (initialised != ONIG_NORMAL) refuse(expression, initialised);
   auto compiled = std::make_shared<Compiled>();
   OnigErrorInfo details{};
-  const int status = onig_new(&compiled->code, bytes(expression.data()), bytes(expression.data() + expression.size()),
+  const std::string plain = with_plain_punctuation(expression);
+  const int status = onig_new(&compiled->code, bytes(plain.data()), bytes(plain.data() + plain.size()),
                               ONIG_OPTION_NONE, encoding, ONIG_SYNTAX_ONIGURUMA, &details);
   if (status != ONIG_NORMAL) refuse(expression, status, &details);
   Pattern pattern;

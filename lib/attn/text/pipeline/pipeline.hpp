@@ -95,6 +95,7 @@ struct Tokenizer::Pipeline {
   TruncationOptions truncation;
   PaddingOptions padding;
   std::vector<std::string> notes;
+  std::string mask;  ///< content of the mask token; empty: the folder does not name it
 
   std::map<TokenId, AddedToken> added;       ///< also for ids without a token in the model
   std::map<std::string, TokenId> added_ids;  ///< by content

@@ -269,7 +269,7 @@ HeadDescription label_head(const Settings& config, const std::string& map, HeadD
 
 HeadDescription choice_head(const std::string& map) { return head_of_labels({"choice"}, map); }
 
-HeadDescription answer_head() { return head_of_labels({"start", "end"}, "qa_outputs"); }
+HeadDescription answer_head(const std::string& map) { return head_of_labels({"start", "end"}, map); }
 
 void add_other_heads(ModelDescription& model, const std::vector<std::string>& prefixes) {
   for (const std::string& prefix : prefixes) {
@@ -297,17 +297,30 @@ std::vector<std::string> labels_of(const Settings& config) {
 
 HeadDescription::Probability probability_of(const Settings& config, std::size_t labels) {
   using Probability = HeadDescription::Probability;
-  Probability of_labels = labels == 1 ? Probability::sigmoid : Probability::softmax;
+  const Probability of_labels = labels == 1 ? Probability::sigmoid : Probability::softmax;
   // A cross-encoder of sentence-transformers may ask for the logits themselves.
-  std::string function = config.text("sbert_ce_default_activation_function", "");
-  if (const auto settings = config.find("sentence_transformers"); settings && settings->is_object())
-    function = settings->text("activation_fn", function);
-  if (ends_with(function, ".Identity")) of_labels = Probability::none;
-  if (const auto type = config.find("problem_type"); type && of_labels != Probability::none)
+  if (const auto settings = config.find("sentence_transformers")) {
+    settings->skip({"activation_fn", "version"});
+    settings->expect_nothing_else();
+    if (settings->has("activation_fn")) return probability_of_activation(*settings, "activation_fn");
+  }
+  if (config.has("sbert_ce_default_activation_function"))
+    return probability_of_activation(config, "sbert_ce_default_activation_function");
+  if (const auto type = config.find("problem_type"))
     return type->choice<Probability>({{"single_label_classification", of_labels},
                                       {"multi_label_classification", Probability::sigmoid},
                                       {"regression", Probability::none}});
   return of_labels;
+}
+
+HeadDescription::Probability probability_of_activation(const JsonNode& config, const std::string& field) {
+  using Probability = HeadDescription::Probability;
+  const std::string function = config.text(field);
+  for (const auto& [name, probability] : {std::pair(".Identity", Probability::none),
+                                          {".Sigmoid", Probability::sigmoid},
+                                          {".Softmax", Probability::softmax}})
+    if (starts_with(function, "torch.nn.") && ends_with(function, name)) return probability;
+  throw config.error(field, "torch.nn.Identity, Sigmoid or Softmax");
 }
 
 std::string architecture(const Settings& config) {

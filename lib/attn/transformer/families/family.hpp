@@ -113,8 +113,8 @@ HeadDescription token_head(const Settings& config, const std::string& map);
 /// Logits of labels for the whole text or picture.
 HeadDescription label_head(const Settings& config, const std::string& map, HeadDescription::Over over);
 
-/// Two logits for each token: start and end of the answer.
-HeadDescription answer_head();
+/// Two logits for each token: start and end of the answer, through the map of that name.
+HeadDescription answer_head(const std::string& map = "qa_outputs");
 
 /// One logit for each of the texts to choose from, through the map of that name.
 HeadDescription choice_head(const std::string& map);

@@ -19,6 +19,9 @@ void set_prediction_head(const Settings& config, HeadDescription& head, const Bl
 
 void read_modernbert_head(const Settings& config, ModelDescription& model) {
   const std::string kind = architecture(config);
+  const auto over = config.at("classifier_pooling")
+                        .choice<HeadDescription::Over>(
+                            {{"cls", HeadDescription::Over::first_token}, {"mean", HeadDescription::Over::mean}});
   HeadDescription head;
   if (kind.empty() || ends_with(kind, "Model")) {
     model.task = Task::embed;
@@ -33,15 +36,19 @@ void read_modernbert_head(const Settings& config, ModelDescription& model) {
     head.outputs = model.source->vocabulary;
   } else if (ends_with(kind, "ForSequenceClassification")) {
     model.task = Task::classify;
-    const auto over = config.at("classifier_pooling")
-                          .choice<HeadDescription::Over>(
-                              {{"cls", HeadDescription::Over::first_token}, {"mean", HeadDescription::Over::mean}});
     head = label_head(config, "classifier", over);
   } else if (ends_with(kind, "ForTokenClassification")) {
     model.task = Task::label_tokens;
     head = token_head(config, "classifier");
+  } else if (ends_with(kind, "ForQuestionAnswering")) {
+    model.task = Task::answer;
+    head = answer_head("classifier");
+  } else if (ends_with(kind, "ForMultipleChoice")) {
+    model.task = Task::choose;
+    head = choice_head("classifier");
+    head.over = over;
   } else {
-    throw config.error("architectures", "a model, or one for masked tokens, sequences or tokens");
+    throw config.error("architectures", "a model, or one for masked tokens, sequences, choices, tokens or answers");
   }
   set_prediction_head(config, head, model.encoder->block);
   model.head = head;

@@ -24,7 +24,7 @@ says '{"size": 24, "image_std": [0.5, 0, 0.5]}'
 says '{"size": 24, "image_mean": [0.5]}'
 says '{"size": 24, "do_pad": true}'
 says '{"size": 24, "crop_pct": 0.9}'
-says '{"size": 24, "image_processor_type": "CLIPImageProcessor"}'
+says '{"size": 24, "image_processor_type": "SiglipImageProcessor"}'
 says '{"size": 24'
 # A pipe is read once.
 echo '{"size": 24}' >m/preprocessor_config.json

@@ -37,3 +37,33 @@ pooling '"pooling_mode": "best"'
 try vectors
 rm m/1_Pooling/config.json
 try vectors
+pooling
+
+# Settings of each of its files that would change the vectors, and are not supported.
+says() { # FILE JSON
+  mv "m/$1" kept 2>/dev/null
+  echo "$2" >"m/$1"
+  vectors
+  code=$?
+  rm "m/$1" && mv kept "m/$1" 2>/dev/null
+  return $code
+}
+modules
+try says config_sentence_transformers.json '{"model_type": "SparseEncoder"}'
+try says config_sentence_transformers.json '{"query_prefix": "[Q] "}'
+try says config_sentence_transformers.json '{"prompts": {"query": 3}}'
+try says sentence_bert_config.json '{"transformer_task": "fill-mask"}'
+try says sentence_bert_config.json '{"modality_config": {"text": {"method": "forward", "method_output_name": "pooler_output"}}}'
+try says sentence_bert_config.json '{"modality_config": {"message": {"method": "forward", "method_output_name": "last_hidden_state"}}}'
+try says sentence_bert_config.json '{"model_args": {"torch_dtype": "float16", "num_hidden_layers": 1}}'
+try says sentence_bert_config.json '{"query_length": 32}'
+try says modules.json '[{"idx": 0, "name": "0", "path": "", "type": "custom_st.Transformer"}]'
+try says modules.json '[{"path": "", "type": "sentence_transformers.models.Transformer", "kwargs": ["task"]}]'
+modules Normalize
+mkdir -p m/2_Normalize
+try says 2_Normalize/config.json '{"module_input_name": "token_embeddings"}'
+# Fewer coordinates than vectors have, and one prompt.
+try vectors --dimensions 33
+try vectors --dimensions 0
+try vectors --prompt query --prompt-text 'who '
+try transformer-run -m "$EXAMPLES/dates" --prompt-text 'who ' '3 mars 2021'

@@ -77,3 +77,23 @@ transformer-run -m m --emit encoder -o y.h5 man
 tconv 'y.h5:/encoder[:,2:]' -O npy -o after.npy
 attend -q 1x1xf32=0 -k 2x1xf32=0,0 -v after.npy --score dot -o mean.h5
 tdiff mean.h5 y.h5:/y --rtol 0 --atol 1e-6
+# A prompt that is null is none, as the versions since 5.4 write it; one that is no name is given as it is.
+pooling
+echo '{"prompts": {"query": null, "passage": "who "}, "model_type": "SentenceTransformer"}' >m/config_sentence_transformers.json
+transformer-run -m by-hand <lines >own
+for prompt in '' '--prompt query'; do vectors $prompt | cmp - own; done
+vectors --prompt passage >own
+vectors --prompt-text 'who ' | cmp - own
+transformer-run -m by-hand --prompt-text 'who ' <lines | cmp - own
+
+# The first coordinates of vectors; of those that have length 1, they get it again.
+tr '\t' , <own >own.csv
+vectors --prompt passage --dimensions 5 | tr '\t' , | tdiff - own.csv:/0,1,2,3,4 --rtol 0 --atol 0
+modules Normalize
+vectors --prompt passage --dimensions 5 -o short.h5
+attend --score dot --emit scores -q short.h5 -k short.h5 -v short.h5 -o products.h5
+tconv products.h5:/scores -O csv --no-header | awk -F , '{ d = $NR - 1; print (d * d < 1e-12) }'
+transformer-run -m by-hand --prompt-text 'who ' --normalize --dimensions 5 <lines -o same.h5
+tdiff short.h5 same.h5 --strict
+awk -F , '{ s = sqrt($1^2 + $2^2 + $3^2 + $4^2 + $5^2); print $1 / s "," $2 / s "," $3 / s "," $4 / s "," $5 / s }' own.csv |
+  tdiff - short.h5 --rtol 0 --atol 1e-5
