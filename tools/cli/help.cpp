@@ -386,7 +386,7 @@ attn::Error not_one_of(const std::string& option, const std::string& word, const
   const auto start =
       std::find_if(known.begin(), known.end(), [&](const auto& name) { return attn::starts_with(name, word); });
   if (word.size() > 1 && start != known.end()) meant = *start;
-  return {attn::ErrorKind::usage, option, "'" + word + "' is not one of " + attn::listed(known),
+  return {attn::ErrorKind::usage, option, "'" + word + "' is not one of " + attn::listed_near(word, known),
           meant.empty() ? "" : "did you mean " + meant + "?"};
 }
 

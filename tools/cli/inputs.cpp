@@ -5,6 +5,7 @@
 #include "cli/help.hpp"
 #include "cli/report.hpp"
 #include "cli/result.hpp"
+#include "cli/selection.hpp"
 #include "cli/shared_options.hpp"
 #include "cli/standard_text.hpp"
 
@@ -342,20 +343,17 @@ void Inputs::end_blocks() {
 std::vector<Input> Inputs::columns_by_kind(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
   const std::string& names = operand.dataset;
-  if (operand.literal || names.find(',') == std::string::npos || !source(operand).is_table()) return {input};
+  if (operand.literal || names.empty() || !is_of_columns(source(operand))) return {input};
   const attn::Source& table = source(operand);
-  if (table.find(names) != nullptr) return {input};
   const std::string slab = operand.text.substr(operand.text.rfind(names) + names.size());
   std::vector<Input> columns;
   bool has_words = false, has_numbers = false;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
+  for (const std::size_t place : table.columns_in(names)) {
+    const attn::TensorInfo& info = table.tensors()[place];
     Input column = input;
-    column.text = operand.source + ":/" + names.substr(begin, end - begin) + slab;
-    const bool is_text = table.describe(parse(column.text).dataset).dtype == attn::DType::string;
-    (is_text ? has_words : has_numbers) = true;
+    column.text = operand.source + ":/" + info.name + (slab.empty() && info.name.back() == ']' ? "[]" : slab);
+    (info.dtype == attn::DType::string ? has_words : has_numbers) = true;
     columns.push_back(column);
-    begin = end + 1;
   }
   return has_words && has_numbers ? columns : std::vector<Input>{input};
 }

@@ -116,11 +116,12 @@ std::vector<Result> with_dates(std::vector<Result> results) {
 }
 
 attn::Attributes attributes_of(const attn::Source& source, const std::string& name, const Note& note) {
-  const std::string others = attn::listed(source.unreadable_attributes(name), ", ", [](const attn::Unreadable& other) {
-    return other.name + " (" + other.reason + ")";
-  });
+  std::vector<std::string> others;
+  for (const attn::Unreadable& other : source.unreadable_attributes(name))
+    others.push_back(other.name + " (" + other.reason + ")");
   if (!others.empty())
-    note(source.label() + (name.empty() ? "" : ":/" + name) + ": attributes that are not copied: " + others);
+    note(source.label() + (name.empty() ? "" : ":/" + name) +
+         ": attributes that are not copied: " + attn::listed_near("", others));
   return source.attributes(name);
 }
 

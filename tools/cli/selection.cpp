@@ -20,10 +20,24 @@ bool matches(const char* pattern, const char* name) noexcept {
   return std::strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
+/// Of the columns that a range or a pattern chooses; those that a list names one by one are in the order that is meant.
+std::vector<std::string> names_of_range(const attn::Source& source, const std::string& dataset) {
+  const std::vector<std::size_t> places = source.columns_in(dataset);
+  const auto listed = static_cast<std::size_t>(std::count(dataset.begin(), dataset.end(), ',')) + 1;
+  if (places.size() <= listed) return {};
+  if (!is_of_columns(source)) return attn::io::column_names(source.attributes(dataset), places.size());
+  std::vector<std::string> names;
+  for (const std::size_t place : places)
+    for (const std::string& name : attn::io::column_names(source.attributes(source.tensors()[place].name), 1))
+      names.push_back(name);
+  return names;
+}
+
 }  // namespace
 
-bool matches_glob(const std::string& pattern, const std::string& name) noexcept {
-  return matches(pattern.c_str(), name.c_str()) || matches(without_slash(pattern), without_slash(name));
+bool matches_glob(const std::string& pattern, const std::string& name) {
+  const std::string glob = attn::composed(pattern), text = attn::composed(name);
+  return matches(glob.c_str(), text.c_str()) || matches(without_slash(glob), without_slash(text));
 }
 
 bool is_within(const std::string& name, const std::string& group) {
@@ -69,6 +83,7 @@ std::vector<std::string> names_to_match(const attn::Source& source, const std::s
                                         const attn::Slab& part) {
   const bool is_table_of_columns = dataset.empty() && is_of_columns(source);
   const attn::TensorInfo* const info = source.find(dataset);
+  if (info == nullptr && !dataset.empty() && part.size() < 2) return names_of_range(source, dataset);
   const std::size_t rank = is_table_of_columns ? 2 : info != nullptr && !is_of_columns(source) ? info->shape.size() : 0;
   if (rank < 2) return {};
   if (part.size() == rank) {

@@ -15,7 +15,7 @@ namespace cli {
 /// Does `name` equal the pattern, or match it by fnmatch(3): *, ?, [a-c], [!a-c], and a backslash before a literal
 /// character? A star also matches slashes. A leading slash is ignored in both: /a of an operand is a in HDF5, and
 /// safetensors may have the name /a.
-bool matches_glob(const std::string& pattern, const std::string& name) noexcept;
+bool matches_glob(const std::string& pattern, const std::string& name);
 
 /// Is `name` the group or in it? The group without a name contains everything.
 bool is_within(const std::string& name, const std::string& group);
@@ -45,7 +45,7 @@ TablePart part_of(const attn::Source& source, std::vector<attn::TensorInfo> tens
 
 /// The names by which the columns of a dataset are matched with those of another table; for the empty name of a table
 /// that is one dataset for each column, those of all. Empty if they have none, or if the name or the part chooses
-/// columns, as FILE:/age,height and [:,0:2] do, whose order is meant.
+/// columns, as FILE:/age,height and [:,0:2] do, whose order is meant; that of a range or a pattern is not.
 std::vector<std::string> names_to_match(const attn::Source& source, const std::string& dataset, const attn::Slab& part);
 
 }  // namespace cli

@@ -297,7 +297,7 @@ void settle_slab(const Command& command, const std::string& word) {
     }
   }
   if (meant != nullptr) return;
-  throw Error(ErrorKind::usage, "--slab", "'" + word.substr(0, equals) + "' is not one of " + attn::listed(known));
+  throw not_one_of("--slab", word.substr(0, equals), known);
 }
 
 }  // namespace

@@ -315,10 +315,13 @@ void take_apart(std::vector<Item>& items, const Changes& c) {
 /// All at once: q=k,k=q swaps two.
 void rename(std::vector<Item>& items, const Renames& renames) {
   std::map<std::string, std::string> names;
+  Names present;
+  for (const Item& item : items) present.push_back(item.name);
   for (const auto& [old, fresh] : renames) {
-    if (std::none_of(items.begin(), items.end(), [&, &name = old](const Item& item) { return item.name == name; }))
-      throw Error(ErrorKind::input, "--rename", "there is no tensor '" + old + "'",
-                  "tconv --list shows the names; \\, and \\= stand for a comma and an equals sign in one");
+    if (std::find(present.begin(), present.end(), old) == present.end())
+      throw Error(
+          ErrorKind::input, "--rename", "there is no tensor '" + old + "'",
+          "there are " + attn::listed_near(old, present) + "; \\, and \\= stand for a comma and an equals sign in one");
     if (!names.emplace(old, fresh).second) throw Error(ErrorKind::usage, "--rename", "gives '" + old + "' two names");
   }
   for (Item& item : items) {

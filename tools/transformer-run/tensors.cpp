@@ -184,7 +184,7 @@ void check_emits(const Options& options, const attn::ModelDescription& model, bo
     if (is_group || some_stages)
       throw Error(ErrorKind::usage, "--emit",
                   name + (is_group ? " is nothing that this model has" : " comes of a whole run, not of some stages"),
-                  "there are: " + attn::listed(groups));
+                  "there are: " + attn::listed_near(name, groups));
   }
 }
 

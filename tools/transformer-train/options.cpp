@@ -32,16 +32,6 @@ std::pair<std::size_t, char> parse_after(const std::string& word) {
   return {count, *end};
 }
 
-/// The three names that are the least edits away from a glob, most similar first.
-std::string similar_names(const std::string& glob, std::vector<std::string> names) {
-  const auto distance = [&](const std::string& name) { return attn::edit_distance(glob, name); };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i) text += (i > 0 ? ", " : "") + names[i];
-  return text;
-}
-
 attn::TensorMap parameters_of(attn::Source& state) {
   const std::string group = "parameters/";
   attn::TensorMap parameters(state.label());
@@ -163,7 +153,7 @@ std::vector<std::string> trained_parameters(const Options& o, const attn::ModelD
                  [&](const std::string& name) { return cli::matches_glob(glob, name); });
     if (chosen.size() == before)
       throw Error(ErrorKind::usage, "--train", "no parameter has a name like " + glob,
-                  "similar are " + similar_names(glob, all));
+                  "it has " + attn::listed_near(glob, all));
   }
   return chosen;
 }

@@ -4,6 +4,7 @@
 #include <attn/attention/inner/best_keys.hpp>
 #include <attn/attention/inner/call.hpp>
 #include <attn/attention/inner/weights.hpp>
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/simd/attention.hpp>
@@ -156,7 +157,9 @@ Rows find_exact_text(const TensorView& query, const TensorView& key) {
   const std::string* const k_j = column_of_text(k);
   Rows found(rows_of(q));
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto* const at = std::find(k_j, k_j + rows_of(k), q_i[i]);
+    const auto* at = std::find(k_j, k_j + rows_of(k), q_i[i]);
+    if (at == k_j + rows_of(k) && !is_ascii(q_i[i]))
+      at = std::find_if(k_j, k_j + rows_of(k), [&](const std::string& text) { return is_same_name(text, q_i[i]); });
     if (at != k_j + rows_of(k)) found[i] = static_cast<std::size_t>(at - k_j);
   }
   return found;
@@ -234,7 +237,7 @@ Rows find_nearest_text(const TensorView& query, const TensorView& key) {
     if (found[i]) continue;
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (std::size_t j = 0; j < rows_of(k); ++j) {
-      const std::size_t distance = edit_distance(q_i[i], k_j[j]);
+      const std::size_t distance = edit_distance(composed(q_i[i]), composed(k_j[j]));
       if (distance >= least) continue;
       least = distance;
       found[i] = j;

@@ -1,5 +1,6 @@
 #pragma once
-// Characters: names compared letter by letter (suffixes, formats, words of other programs), and validation of UTF-8.
+// Characters: names compared letter by letter (suffixes, formats, words of other programs) or in one form of Unicode,
+// and validation of UTF-8.
 
 #include <attn/core/export.hpp>
 
@@ -68,6 +69,12 @@ inline std::size_t skip_ascii(std::string_view text, std::size_t i) noexcept {
   return i;
 }
 
+inline bool is_ascii(std::string_view text) noexcept {
+  for (std::size_t i = skip_ascii(text, 0); i < text.size(); ++i)
+    if (static_cast<unsigned char>(text[i]) >= 0x80) return false;
+  return true;
+}
+
 /// The index of the first byte that is invalid UTF-8; none if all are valid.
 inline std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
   for (std::size_t i = skip_ascii(text, 0), good; i < text.size();) {
@@ -77,6 +84,15 @@ inline std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexc
     if (length == 1) i = skip_ascii(text, i);
   }
   return std::nullopt;
+}
+
+/// The text in Unicode's form NFC, in which names are compared: an accent may be a character of its own or part of its
+/// letter, as the program that wrote it has it. Text that is not UTF-8 stays as it is.
+std::string composed(std::string_view text);
+
+/// Are they the same in that form? Only letters beyond ASCII have several.
+inline bool is_same_name(std::string_view a, std::string_view b) {
+  return a == b || (!is_ascii(b) && !is_ascii(a) && composed(a) == composed(b));
 }
 
 }  // namespace attn

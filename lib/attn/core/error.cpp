@@ -5,9 +5,11 @@
 #include <attn/core/tensor.hpp>
 
 #include <poll.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -15,10 +17,26 @@
 namespace attn {
 namespace {
 
+/// The start of a text, whole characters of it.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0u) == 0x80u) --most;
+  return std::string(text.substr(0, most)) + "...";
+}
+
+/// Both ends of a text that is too long for a screen, such as an operand with thousands of columns.
+std::string abridged(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t last = text.size() - most / 4;
+  while ((static_cast<unsigned char>(text[last]) & 0xc0u) == 0x80u && last + 1 < text.size()) ++last;
+  return shortened(text, most - most / 4) + text.substr(last);
+}
+
 std::string one_line(const std::string& subject, const std::string& detail, const std::string& fix) {
-  std::string line = subject;
+  constexpr std::size_t most_subject = 300, most_detail = 600;
+  std::string line = abridged(subject, most_subject);
   if (!line.empty() && !detail.empty()) line += ": ";
-  line += detail;
+  line += abridged(detail, most_detail);
   if (!fix.empty()) line += "; " + fix;
   return line;
 }
@@ -38,6 +56,21 @@ std::vector<std::string_view> characters(std::string_view text) {
     at = next;
   }
   return parts;
+}
+
+/// "U+00A0"
+std::string code_point(std::string_view character) {
+  utf8proc_int32_t value = 0xFFFD;  // of bytes that are no character
+  utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(character.data()),
+                   static_cast<utf8proc_ssize_t>(character.size()), &value);
+  char text[16];
+  std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(value));
+  return text;
+}
+
+bool has_part(std::string_view text, std::string_view part) noexcept {
+  constexpr std::size_t shortest = 3;  // a word that says something
+  return part.size() >= shortest && text.find(part) != text.npos;
 }
 
 /// For ASCII letters.
@@ -242,6 +275,45 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   return best;
 }
 
+std::string listed_near(std::string_view word, const std::vector<std::string>& names,
+                        const std::function<std::string(std::size_t i)>& text) {
+  constexpr std::size_t most = 12, fewer = 10, longest_name = 80, longest_compared = 200;
+  std::vector<std::size_t> shown(names.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  if (names.size() > most && !word.empty()) {
+    const std::string wanted = lower_case(composed(word.substr(0, longest_compared)));
+    // A name that contains the word may be meant, however long it is.
+    std::vector<std::pair<std::size_t, std::size_t>> ranks;
+    for (const std::string& each : names) {
+      const std::string name = lower_case(composed(each.substr(0, longest_compared)));
+      const std::size_t distance = edit_distance(wanted, name, Swaps::one_edit);
+      ranks.emplace_back(has_part(name, wanted) ? std::min<std::size_t>(distance, 2) : distance, distance);
+    }
+    std::stable_sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) { return ranks[a] < ranks[b]; });
+  }
+  if (names.size() > most) shown.resize(fewer);
+  const std::string list = listed(shown, ", ", [&](std::size_t i) {
+    return (text ? text(i) : shortened(names[i], longest_name)) + shown_difference(names[i], word);
+  });
+  return names.size() > most ? list + " and " + std::to_string(names.size() - fewer) + " more" : list;
+}
+
+std::string shown_difference(std::string_view name, std::string_view other) {
+  constexpr std::size_t near = 2, longest = 200;
+  if (other.empty() || name.size() > longest || other.size() > longest) return {};
+  const std::string a = composed(name), b = composed(other);
+  if (a == b || edit_distance(a, b) > near) return {};
+  const auto beyond = [](const std::string& text, const std::string& without) {
+    std::string points;
+    for (const std::string_view c : characters(text))
+      if (static_cast<unsigned char>(c.front()) >= 0x80 && without.find(c) == without.npos)
+        points += (points.empty() ? "" : ", ") + code_point(c);
+    return points;
+  };
+  const std::string with = beyond(a, b), without = beyond(b, a);
+  return !with.empty() ? " (with " + with + ")" : !without.empty() ? " (without " + without + ")" : "";
+}
+
 bool is_foreign_missing(std::string_view text) noexcept {
   constexpr std::string_view known[] = {"NULL", "null", "None", "N/A", "n/a", "#N/A",
                                         "na",   "NaT",  "?",    "-",   "--",  "\\N"};
@@ -271,7 +343,7 @@ std::string way_to_number(std::string_view text, const std::string& operand) {
   return known.empty() && begins_so ? "leave out what is no part of the number" : known;
 }
 
-std::string shown_text(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
+std::string shown_text(std::string_view text) { return "'" + shortened(text, 40) + "'"; }
 
 std::string such_as(const TensorView& texts) {
   if (texts.dtype != DType::string || texts.size() == 0 || texts.data == nullptr) return {};

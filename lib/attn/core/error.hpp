@@ -6,6 +6,7 @@
 #include <attn/core/shape.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -90,6 +91,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b, Swaps swaps = 
 /// quarter of its characters (two for a short word) and less than half of them away, with swaps as one edit. Empty if
 /// none is so near.
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
+
+/// Names in a message, which has to fit on a screen: all of a dozen, else the ten that are nearest to `word` (the first
+/// ten without one) and how many more there are. `text` is what is written of each in place of the name alone.
+std::string listed_near(std::string_view word, const std::vector<std::string>& names,
+                        const std::function<std::string(std::size_t i)>& text = {});
+
+/// " (with U+00A0)": characters beyond ASCII, which may look the same as others or like nothing, by which a name
+/// differs from one that is nearly the same; empty if there are none.
+std::string shown_difference(std::string_view name, std::string_view other);
 
 // Text in place of numbers.
 

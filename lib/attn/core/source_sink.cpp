@@ -14,7 +14,14 @@ const TensorInfo* Source::find(const std::string& name) const {
   auto found = std::lower_bound(all.begin(), all.end(), name, is_before);
   if (found == all.end() || found->name != name)
     found = std::find_if(all.begin(), all.end(), [&name](const TensorInfo& info) { return info.name == name; });
-  return found == all.end() ? nullptr : &*found;
+  if (found != all.end()) return &*found;
+  const TensorInfo* same = nullptr;
+  for (const TensorInfo& info : all) {
+    if (!is_same_name(info.name, name)) continue;
+    if (same != nullptr) return nullptr;
+    same = &info;
+  }
+  return same;
 }
 
 bool Source::has_group(const std::string& name) const {
@@ -64,14 +71,13 @@ std::string shell_word(const std::string& name) {
   return is_plain ? "'" + name + "'" : "$'" + escaped + "'";
 }
 
-/// What a file contains instead of `name`: the probable name, and a list of all tensors, or their number if there are
-/// many.
+/// What a file contains instead of `name`: the probable name, and a list of tensors.
 std::string instead_of(const std::string& name, const Source& source) {
-  constexpr std::size_t most = 20;
   const std::string meant = nearest_word(name, names_in(source));
   const std::size_t count = source.tensors().size();
-  const std::string rest = count > most ? "it has " + std::to_string(count) + " datasets, which tconv --list shows"
-                                        : "it has " + list_tensors(source);
+  constexpr std::size_t most = 12;  // of which all are listed
+  const std::string number = "it has " + std::to_string(count) + " datasets, which tconv --list shows";
+  const std::string rest = count > most && !meant.empty() ? number : "it has " + list_tensors(source, name);
   // Brackets at the end of an operand are a slab, and the text before them is the name.
   for (const TensorInfo& info : source.tensors())
     if (starts_with(info.name, name + "[") && info.name.back() == ']')
@@ -86,9 +92,12 @@ std::string instead_of(const std::string& name, const Source& source) {
         return "it is a group, with " + shell_word(info.name) + " in it; " + rest;
   if (!meant.empty()) return "did you mean " + shell_word(meant) + "? " + rest;
   // A column of a matrix, because tables name their columns.
-  const bool is_matrix = count == 1 && source.tensors().front().shape.size() == 2;
-  return is_matrix ? rest + "; a column of it is " + source.label() + ":/" + source.tensors().front().name + "[:,0]"
-                   : rest;
+  const TensorInfo* const matrix =
+      count == 1 && source.tensors().front().shape.size() == 2 ? &source.tensors().front() : nullptr;
+  if (matrix == nullptr) return rest;
+  const std::vector<std::string> columns = texts_of(source.attributes(matrix->name), "columns");
+  return rest + (columns.empty() ? "; a column of it is " + source.label() + ":/" + matrix->name + "[:,0]"
+                                 : " with the columns " + listed_near(name, columns));
 }
 
 }  // namespace
@@ -118,12 +127,15 @@ const std::vector<std::string>& Source::groups() const {
 
 std::vector<Unreadable> Source::unreadable_attributes(const std::string&) const { return {}; }
 
-std::string list_tensors(const Source& source) {
-  std::string text;
-  const auto append = [&text](const std::string& entry) { text += (text.empty() ? "" : ", ") + entry; };
-  for (const TensorInfo& info : source.tensors())
-    append(info.name + " " + to_string(info.shape) + " " + std::string(name_of(info.dtype)));
-  for (const Unreadable& other : source.unreadable()) append(other.name + " (not readable)");
+std::string list_tensors(const Source& source, std::string_view near) {
+  const std::vector<TensorInfo>& tensors = source.tensors();
+  std::vector<std::string> names;
+  for (const TensorInfo& info : tensors) names.push_back(info.name);
+  for (const Unreadable& other : source.unreadable()) names.push_back(other.name);
+  const std::string text = listed_near(near, names, [&](std::size_t i) {
+    if (i >= tensors.size()) return names[i] + " (not readable)";
+    return names[i] + " " + to_string(tensors[i].shape) + " " + std::string(name_of(tensors[i].dtype));
+  });
   return text.empty() ? "no datasets" : text;
 }
 

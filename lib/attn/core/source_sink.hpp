@@ -122,12 +122,16 @@ class Source {
   /// Is it one of groups(), or the empty name of all?
   bool has_group(const std::string& name) const;
 
-  /// The entry of that name or null. Fast if tensors() are sorted by name, or if the format keeps a sorted list of
-  /// names.
+  /// The entry of that name, or else the only one whose name is the same in NFC; null without one. Fast if tensors()
+  /// are sorted by name, or if the format keeps a sorted list of names.
   virtual const TensorInfo* find(const std::string& name) const;
 
+  /// The places of the columns that a name chooses in their table or matrix (age,height; 1-20; e*); none if it is the
+  /// name of something else.
+  virtual std::vector<std::size_t> columns_in(const std::string& /*name*/) const { return {}; }
+
   /// The description of the result of read(name): an entry, or a tensor that the format derives from the name (a link,
-  /// columns of a table). Throws Error(input) listing all tensors if there is none.
+  /// columns of a table). Throws Error(input) listing tensors if there is none.
   virtual TensorInfo describe(const std::string& name) const;
 
  private:
@@ -141,8 +145,8 @@ struct StoredTensor {
   TensorInfo info;
 };
 
-/// "q (3, 4) f32, k (5, 4) f32, events (not readable)": for messages.
-std::string list_tensors(const Source& source);
+/// "q (3, 4) f32, k (5, 4) f32, events (not readable)": for messages, as listed_near().
+std::string list_tensors(const Source& source, std::string_view near = {});
 
 /// Receives the consecutive bytes of a tensor in row-major order, in pieces of any size.
 using ByteConsumer = std::function<void(const void* data, std::size_t bytes)>;

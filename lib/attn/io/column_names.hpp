@@ -1,8 +1,10 @@
 #pragma once
 // Names of the columns of a matrix, as an attribute and in the header of a table.
 
+#include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +14,23 @@ namespace io {
 
 /// The list in the attribute `columns`, whose names may be numbers too; empty unless there are `count` of them.
 std::vector<std::string> column_names(const Attributes& attributes, std::size_t count);
+
+/// The columns that an operand names.
+struct ChosenColumns {
+  std::vector<std::size_t> places;
+  std::string missing;        ///< the first word that is no column; empty if there are all
+  bool is_ambiguous = false;  ///< it is several
+};
+
+/// The column that has the whole list as its name; else, for each word between commas, the column of that name or
+/// number from 0, those between two columns and these (1-20, age-height, 2-), or those that match a pattern (e*),
+/// whichever is there first. A name that differs only in slashes around it, or in the form of its accents, is the same
+/// if no other is. Nothing between two commas is passed over. Of `count` columns with these names, or none.
+ChosenColumns choose_columns(const std::string& list, const std::vector<std::string>& names, std::size_t count);
+
+/// The error for what choose_columns() misses: says what there is, or how a range is written.
+Error no_column(const std::string& subject, const ChosenColumns& chosen, const std::string& list,
+                const std::vector<std::string>& names, std::size_t count);
 
 /// Names of the datasets of `count` columns, one for each: the unique names, and numbers for columns whose name is not
 /// unique, is not a path or leads through another (km/h and km), with underscores appended if the number is a name too.

@@ -337,7 +337,7 @@ void resolve_ranges(Operand& operand, Source& source, const std::vector<std::str
     if (name.empty())
       throw Error(ErrorKind::input, subject, "has no axis '" + range.name + "'",
                   axes.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]"
-                               : "it has " + listed(axes));
+                               : "it has " + listed_near(range.name, axes));
     const Attributes attributes = decoded->attributes(name);
     const std::vector<std::string> titles = texts_of(attributes, "NAME");
     if (!titles.empty() && starts_with(titles.front(), hdf5::name_of_bare_scale))

@@ -195,7 +195,7 @@ class ShardedSource final : public Source {
   const std::string& label() const noexcept override { return label_; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
   const std::vector<Unreadable>& unreadable() const noexcept override { return unreadable_; }
-  const TensorInfo* find(const std::string& name) const noexcept override {
+  const TensorInfo* find(const std::string& name) const override {
     const auto owner = owners_.find(name);
     return owner == owners_.end() ? nullptr : owner->second->find(name);
   }
@@ -281,9 +281,18 @@ std::string default_dataset(const Source& source, const std::vector<std::string>
     throw Error(ErrorKind::data, source.label() + ":/" + others.front().name, others.front().reason,
                 others.front().fix);
   if (tensors.empty()) throw Error(ErrorKind::input, source.label(), "has no datasets");
+  const std::string operand = (source.label() == "standard input" ? "-" : source.label()) + ":/";
+  std::string range;
+  if (source.is_table()) {  // the last columns of numbers, if several are side by side
+    const auto is_text = [](const TensorInfo& column) { return column.dtype == DType::string; };
+    const auto last = std::find_if_not(tensors.rbegin(), tensors.rend(), is_text);
+    const auto before =
+        std::find_if(last, tensors.rend(), [&](const TensorInfo& column) { return column.dtype != last->dtype; });
+    if (before - last > 1) range = ", or columns as in '" + operand + before[-1].name + "-" + last->name + "'";
+  }
   throw Error(ErrorKind::input, source.label(), "has several datasets: " + list_tensors(source),
-              "name one, as in '" + (source.label() == "standard input" ? "-" : source.label()) + ":/" +
-                  tensors.front().name + (tensors.front().name.back() == ']' ? "[]'" : "'"));
+              "name one, as in '" + operand + tensors.front().name +
+                  (tensors.front().name.back() == ']' ? "[]'" : "'") + range);
 }
 
 struct Inputs::State {

@@ -1,5 +1,6 @@
 #include <attn/regression/predictors.hpp>
 
+#include <attn/core/characters.hpp>
 #include <attn/core/from_chars.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
@@ -55,7 +56,7 @@ std::vector<Predictor> columns_of(const Predictors& predictors) {
       column.tensor = &part;
       if (column.is_text()) {
         const auto words = table.as<std::string, 2>();
-        for (std::size_t i = 0; i < table.shape[0]; ++i) column.words.push_back(words(i, j));
+        for (std::size_t i = 0; i < table.shape[0]; ++i) column.words.push_back(composed(words(i, j)));
       } else {
         const TensorView numbers = cast(table, DType::f64);
         const auto values = numbers.as<double, 2>();
@@ -151,7 +152,7 @@ CategoryCodes::CategoryCodes(const Predictors& x, const CategoryOptions& options
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::string number = std::to_string(j);
     names_.push_back(x.names.size() == columns.size() ? x.names[j] : "column " + number);
-    const auto is_meant = [&](const std::string& name) { return name == names_[j] || name == number; };
+    const auto is_meant = [&](const std::string& name) { return is_same_name(name, names_[j]) || name == number; };
     const auto ordered = std::find_if(options.ordered.begin(), options.ordered.end(),
                                       [&](const OrderedColumn& one) { return is_meant(one.name); });
     const bool is_named = std::any_of(unknown.begin(), unknown.end(), is_meant);
@@ -166,13 +167,14 @@ CategoryCodes::CategoryCodes(const Predictors& x, const CategoryOptions& options
       if (ordered->levels.empty() && column.is_text())
         throw Error(ErrorKind::usage, "--ordered " + ordered->name, "is a column of words, which have no order",
                     "give it as --ordered " + ordered->name + "=" + list_of(levels));
+      std::vector<std::string> given;
+      for (const std::string& level : ordered->levels) given.push_back(composed(level));
       for (const std::string& level : levels)
-        if (!ordered->levels.empty() &&
-            std::find(ordered->levels.begin(), ordered->levels.end(), level) == ordered->levels.end())
+        if (!given.empty() && std::find(given.begin(), given.end(), level) == given.end())
           throw Error(ErrorKind::data, column.tensor->name,
                       "has '" + level + "' in " + names_[j] + ", which --ordered does not list",
-                      "list all of " + list_of(levels));
-      if (!ordered->levels.empty()) levels = ordered->levels;
+                      "list all of " + listed_near(level, levels));
+      if (!given.empty()) levels = given;
       category.positions = positions_of(levels);
     }
     category.levels = levels.size();
@@ -182,7 +184,7 @@ CategoryCodes::CategoryCodes(const Predictors& x, const CategoryOptions& options
   if (!unknown.empty())
     throw Error(ErrorKind::usage, option_of(unknown.front(), options),
                 "'" + unknown.front() + "' is no column of " + (x.parts.empty() ? "x" : x.parts.front().name),
-                "it has " + list_of(names_));
+                "it has " + listed_near(unknown.front(), names_));
 }
 
 const Category* CategoryCodes::at(std::size_t column) const {
@@ -197,7 +199,7 @@ TensorView CategoryCodes::encode(const Predictors& predictors) const {
   if (columns.size() != names_.size())
     throw Error(ErrorKind::data, predictors.parts.front().name,
                 "has " + std::to_string(columns.size()) + (columns.size() == 1 ? " column" : " columns") +
-                    ", expected those of x: " + list_of(names_));
+                    ", expected those of x: " + listed_near("", names_));
   Tensor out(DType::f64, {rows, columns.size()});
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const Predictor& column = columns[j];
@@ -221,7 +223,7 @@ TensorView CategoryCodes::encode(const Predictors& predictors) const {
         throw Error(ErrorKind::data, column.tensor->name,
                     "row " + std::to_string(i) + " has " + shown_text(column.word(i)) + " in " + names_[j] +
                         ", a category that the samples do not have",
-                    "they have " + list_of(levels));
+                    "they have " + listed_near(column.word(i), levels));
       to[i * columns.size()] = level->second;
     }
   }

@@ -152,12 +152,6 @@ std::string replace_invalid_utf8(std::string_view text) {
   return out;
 }
 
-bool is_ascii(std::string_view text) noexcept {
-  for (std::size_t i = skip_ascii(text, 0); i < text.size(); ++i)
-    if (static_cast<unsigned char>(text[i]) >= 0x80) return false;
-  return true;
-}
-
 bool is_whitespace(char32_t c) noexcept {
   if (c < 0x80) return c == ' ' || (c >= 9 && c <= 13);
   return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||

@@ -38,7 +38,6 @@ std::size_t count_code_points(std::string_view valid) noexcept;
 /// subparts).
 std::string replace_invalid_utf8(std::string_view text);
 
-bool is_ascii(std::string_view text) noexcept;
 bool is_whitespace(char32_t c) noexcept;         ///< property White_Space
 bool is_control(char32_t c) noexcept;            ///< categories Cc, Cf, Co, Cs of Unicode 8
 bool is_punctuation(char32_t c) noexcept;        ///< categories P* of Unicode 8

@@ -173,9 +173,9 @@ ModelDescription describe_model(const Settings& config, const std::string& word)
   const std::string name = word == "ner"                  ? "token-classification"
                            : word == "sentiment-analysis" ? "text-classification"
                                                           : word;  // what pipelines are called, too
-  std::string known;
+  std::vector<std::string> known;
   for (const TaskName& task : tasks()) {
-    known += (known.empty() ? "" : ", ") + std::string(task.name);
+    known.emplace_back(task.name);
     if (name != task.name) continue;
     std::string fix;
     for (const char* architecture : task.architectures) {
@@ -194,7 +194,7 @@ ModelDescription describe_model(const Settings& config, const std::string& word)
     throw Error(ErrorKind::usage, "--task",
                 "a model of type " + std::string(family_of(config).model_type) + " has no head for " + name, fix);
   }
-  throw Error(ErrorKind::usage, "--task", "'" + name + "' is not known", "there are: " + known);
+  throw Error(ErrorKind::usage, "--task", "'" + name + "' is not known", "there are: " + listed_near(name, known));
 }
 
 std::vector<TensorInfo> tensor_table(const ModelDescription& model) {

@@ -80,8 +80,9 @@ std::vector<ModelStage> stages_of(const ModelDescription& model) {
 std::size_t find_stage(const std::vector<ModelStage>& stages, const std::string& name, const std::string& option) {
   for (std::size_t i = 0; i < stages.size(); ++i)
     if (stages[i].name == name) return i;
-  throw Error(ErrorKind::usage, option, "the model has no stage " + name,
-              "it has: " + listed(stages, ", ", [](const ModelStage& stage) { return stage.name; }));
+  std::vector<std::string> known;
+  for (const ModelStage& stage : stages) known.push_back(stage.name);
+  throw Error(ErrorKind::usage, option, "the model has no stage " + name, "it has: " + listed_near(name, known));
 }
 
 TensorView run_stages(const Model& model, Source& source, const std::string& prefix, std::size_t first,

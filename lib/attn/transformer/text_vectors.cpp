@@ -288,7 +288,7 @@ TensorView text_vectors(const TensorView& states, const std::optional<TensorView
   for (const Pooling pooling : parameters.poolings) parts.push_back(pool(states, padding_mask, pooling, skipped));
   TensorView vectors = joined(parts);
   for (const VectorStep& step : parameters.steps)
-    vectors = step.map       ? (*step.map)(vectors, execution, step.activation)
+    vectors = step.map        ? (*step.map)(vectors, execution, step.activation)
               : step.scales() ? normalized_rows(vectors)
                               : first_coordinates(vectors, step.dimensions);
   return vectors;
@@ -335,10 +335,11 @@ std::string prompt_of(const SentenceSettings& settings, const std::string& name)
   const std::string& wanted = name.empty() ? settings.default_prompt : name;
   if (wanted.empty()) return "";
   if (const auto prompt = settings.prompts.find(wanted); prompt != settings.prompts.end()) return prompt->second;
-  const std::string known = listed(settings.prompts, ", ", [](const auto& prompt) { return prompt.first; });
+  std::vector<std::string> known;
+  for (const auto& prompt : settings.prompts) known.push_back(prompt.first);
   throw Error(ErrorKind::usage, "--prompt", settings.folder + " has no prompt " + wanted,
-              (known.empty() ? "its files name no prompts" : "it has: " + known) +
-                  std::string("; --prompt-text takes the text itself"));
+              (known.empty() ? "its files name no prompts" : "it has: " + listed_near(wanted, known)) +
+                  "; --prompt-text takes the text itself");
 }
 
 }  // namespace attn

@@ -75,7 +75,7 @@ std::int64_t TrainingText::number_of(const std::string& label) const {
     const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), number);
     if (error != std::errc() || end != label.data() + label.size() || number >= model_.head->outputs)
       throw Error(ErrorKind::data, "label", "'" + label + "' is not a label of the model",
-                  "its labels are " + listed(names));
+                  "its labels are " + listed_near(label, names));
   }
   return static_cast<std::int64_t>(number);
 }

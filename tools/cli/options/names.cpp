@@ -42,13 +42,14 @@ Input columns_beside(const std::vector<std::string>& wanted, const std::string& 
                                   : operand.dataset;
   const std::vector<std::string> names = names_to_match(source, dataset, operand.slab);
   if (names.empty() || (names == wanted && !is_table_of_columns)) return queries;
+  const std::vector<std::size_t> numbers = dataset.empty() ? std::vector<std::size_t>{} : source.columns_in(dataset);
   const auto places = attn::io::places_of(wanted, names);
   const bool may_count = names.size() == wanted.size();
   if (!places && may_count && (attn::io::are_counted(names) || attn::io::are_counted(wanted))) return queries;
   if (!places)
     throw attn::Error(
         attn::ErrorKind::data, source.label(), attn::io::column_difference(wanted, names, of),
-        "it has " + attn::listed(names) + "; columns named as in FILE:/NAME,... are taken in their order");
+        "it has " + attn::listed_near("", names) + "; columns named as in FILE:/NAME,... are taken in their order");
   if (const std::string others = attn::io::missing_columns(names, wanted); !others.empty())
     session.report.note(source.label() + ": not read: " + others + ", which " + of + " has not");
   // Names that an operand cannot contain, or that are not unique, have numbers.
@@ -60,13 +61,14 @@ Input columns_beside(const std::vector<std::string>& wanted, const std::string& 
            std::count(names.begin(), names.end(), name) == 1;
   };
   const std::string chosen = attn::listed(*places, ",", [&](std::size_t place) {
-    const std::string number = std::to_string(place);
+    const std::string number = std::to_string(numbers.empty() ? place : numbers[place]);
     const bool is_name = std::count(names.begin(), names.end(), number) > 0;  // no column then, rather than another
     return is_plain(names[place]) ? names[place] : is_name ? number + '_' : number;
   });
   const bool is_part = operand.is_part() && queries.slab.empty();
   const std::string slab = is_part ? operand.text.substr(operand.text.rfind('[')) : "";
-  queries.text = operand.source + ":/" + (source.is_table() ? "" : dataset + '/') + chosen + slab;
+  const std::string group = numbers.empty() ? dataset + '/' : dataset.substr(0, dataset.rfind('/') + 1);
+  queries.text = operand.source + ":/" + (source.is_table() ? "" : group) + chosen + slab;
   return queries;
 }
 

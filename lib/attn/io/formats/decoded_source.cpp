@@ -190,6 +190,7 @@ class DecodedSource final : public Source {
   const std::vector<Unreadable>& unreadable() const override { return listing().unreadable; }
   const std::vector<std::string>& groups() const override { return stored_->groups(); }
   const TensorInfo* find(const std::string& name) const override;
+  std::vector<std::size_t> columns_in(const std::string& name) const override { return stored_->columns_in(name); }
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
   std::optional<GroupTensor> group_tensor(const std::string& name) const override;

@@ -1,5 +1,6 @@
 // safetensors: the length of a JSON header in 8 bytes, the header, then the elements of all tensors without gaps.
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
@@ -127,9 +128,9 @@ class SafetensorsSource final : public Source {
 
   const std::string& label() const noexcept override { return label_; }
   const std::vector<TensorInfo>& tensors() const noexcept override { return tensors_; }
-  const TensorInfo* find(const std::string& name) const noexcept override {
+  const TensorInfo* find(const std::string& name) const override {
     const auto found = places_.find(without_slashes(name));
-    if (found == places_.end()) return nullptr;
+    if (found == places_.end()) return is_ascii(name) ? nullptr : Source::find(name);
     const TensorInfo& info = tensors_[found->second.index];
     return info.name == name ? &info : nullptr;
   }

@@ -78,7 +78,8 @@ void Dataset::find_field(const std::string& field) {
   const Datatype& whole = stored_->type;
   std::optional<Field> found = field_of(whole, field);
   if (!found && whole.is_record())
-    throw Error(ErrorKind::input, name_, "has no field '" + field + "'", "it has " + listed(whole.field_names()));
+    throw Error(ErrorKind::input, name_, "has no field '" + field + "'",
+                "it has " + listed_near(field, whole.field_names()));
   if (!found) refuse("is a damaged dataset: its elements are arrays without axes");
   field_ = field;
   if (!field.empty()) {

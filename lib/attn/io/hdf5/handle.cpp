@@ -92,12 +92,6 @@ Handle space_of(const Shape& shape) {
           H5Sclose};
 }
 
-bool is_ascii(const std::string& name) noexcept {
-  for (const char c : name)
-    if (static_cast<unsigned char>(c) > 0x7f) return false;
-  return true;
-}
-
 std::string last_error() {
   std::string text;
   const auto visit = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {

@@ -67,8 +67,6 @@ Handle decode_type(std::string message);
 std::optional<Shape> shape_of(Id space);
 Handle space_of(const Shape& shape);
 
-bool is_ascii(const std::string& name) noexcept;
-
 /// The first line of HDF5's error stack, for messages; clears it.
 std::string last_error();
 

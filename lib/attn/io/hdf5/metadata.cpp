@@ -1,3 +1,4 @@
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/formats/meaning.hpp>

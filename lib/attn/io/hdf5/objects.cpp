@@ -1,6 +1,7 @@
 // The superblock, the places of all that was read, and paths; the links of groups, the heaps of dense storage and those
 // of strings.
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/formats/formats.hpp>
@@ -126,6 +127,21 @@ const Object& Objects::at(std::uint64_t address, const std::string& path) {
   return object;
 }
 
+namespace {
+
+/// The link of that name, or else the only one whose name is the same in NFC: file systems and programs differ in how
+/// they write accents. Links are sorted.
+std::vector<Link>::const_iterator link_called(std::string_view name, const std::vector<Link>& links) {
+  const auto link = std::lower_bound(links.begin(), links.end(), name,
+                                     [](const Link& each, std::string_view wanted) { return each.name < wanted; });
+  if (link != links.end() && link->name == name) return link;
+  const auto is_same = [name](const Link& each) { return is_same_name(each.name, name); };
+  const auto same = std::find_if(links.begin(), links.end(), is_same);
+  return same != links.end() && std::none_of(same + 1, links.end(), is_same) ? same : links.end();
+}
+
+}  // namespace
+
 Objects::Found Objects::find(const std::string& path) {
   int links_left = 16;  // as many as HDF5 follows
   return find_from(root(), path, links_left);
@@ -139,9 +155,8 @@ Objects::Found Objects::find_from(const Object& group, std::string_view path, in
     const std::string_view name = path.substr(begin, end - begin);
     if (!name.empty() && name != ".") {
       const Object& here = *found.object;
-      const auto link = std::lower_bound(here.links.begin(), here.links.end(), name,
-                                         [](const Link& each, std::string_view wanted) { return each.name < wanted; });
-      if (link == here.links.end() || link->name != name) return found;
+      const auto link = link_called(name, here.links);
+      if (link == here.links.end()) return found;
       const Object* next = nullptr;
       if (link->kind == Link::Kind::hard) {
         next = &at(link->address, here.path.empty() ? std::string(name) : here.path + "/" + std::string(name));

@@ -1,3 +1,4 @@
+#include <attn/core/characters.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/formats/meaning.hpp>
 #include <attn/io/hdf5/elements.hpp>

@@ -41,30 +41,10 @@ struct Columns {
   std::vector<std::size_t> places;  ///< indices of columns of a matrix; empty for fields
 };
 
-/// The names in "age,height".
-std::vector<std::string> split_columns(const std::string& text) {
+std::vector<std::string> names_at(const std::vector<std::size_t>& places, const std::vector<std::string>& columns) {
   std::vector<std::string> names;
-  for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
-    end = text.find(',', begin);
-    names.push_back(text.substr(begin, end - begin));
-  }
+  for (const std::size_t place : places) names.push_back(columns[place]);
   return names;
-}
-
-/// The index of each column of a matrix by its name, or by its number from 0; none if one is unknown.
-std::vector<std::size_t> places_of(const std::vector<std::string>& wanted, const std::vector<std::string>& columns) {
-  std::vector<std::size_t> places;
-  for (const std::string& name : wanted) {
-    const auto found = std::find(columns.begin(), columns.end(), name);
-    if (found != columns.end()) {
-      places.push_back(static_cast<std::size_t>(found - columns.begin()));
-      continue;
-    }
-    const bool is_number = !name.empty() && name.size() < 10 && name.find_first_not_of("0123456789") == name.npos;
-    if (!is_number || std::stoul(name) >= columns.size()) return {};
-    places.push_back(std::stoul(name));
-  }
-  return places;
 }
 
 class Hdf5Source final : public Source {
@@ -92,6 +72,10 @@ class Hdf5Source final : public Source {
   void release(const TensorView& part) const noexcept override { image_.bytes.release(span_of(part)); }
   void discard(const TensorView& part) const noexcept override { image_.bytes.discard(span_of(part)); }
   bool reads_again() const noexcept override { return image_.bytes.arrival == nullptr; }
+  std::vector<std::size_t> columns_in(const std::string& name) const override {
+    const std::optional<Columns> columns = name.empty() ? std::nullopt : columns_of(name);
+    return columns ? columns->places : std::vector<std::size_t>{};
+  }
   Attributes attributes(const std::string& name) const override { return all_attributes(name).tensors; }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
     return all_attributes(name).others;
@@ -179,12 +163,6 @@ std::string listed_path(const std::string& path) {
     if (!part.empty() && part != ".") listed += (listed.empty() ? "" : "/") + part;
   }
   return listed.empty() ? path : listed;
-}
-
-/// The names in "age,height", or the one that this is.
-std::vector<std::string> wanted_of(const std::string& names, const std::vector<std::string>& known) {
-  const bool is_one = std::find(known.begin(), known.end(), names) != known.end();
-  return is_one ? std::vector<std::string>{names} : split_columns(names);
 }
 
 }  // namespace
@@ -434,7 +412,7 @@ void Hdf5Source::explain_missing(const std::string& name) const {
   }
   if (found.is_whole() && found.object->kind == Object::Kind::group)
     throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
-                "the file has " + list_tensors(*this));
+                "the file has " + list_tensors(*this, name));
   listing();
   Source::describe(name);
   refuse(name, "cannot be opened: it is no dataset");
@@ -468,13 +446,9 @@ std::optional<DataFrame> Hdf5Source::frame_at(const std::string& path) const {
   const std::string rest = name.substr(end + 1);
   std::vector<DataFrame::Column> chosen;
   const std::vector<std::string> names = frame->names();
-  for (const std::string& column : wanted_of(rest, names)) {
-    const auto place = std::find(names.begin(), names.end(), column);
-    if (place == names.end())
-      throw Error(ErrorKind::input, full_name(frame->group), "has no column '" + column + "'",
-                  "it has " + listed(names));
-    chosen.push_back(frame->columns[static_cast<std::size_t>(place - names.begin())]);
-  }
+  const ChosenColumns places = choose_columns(rest, names, names.size());
+  if (!places.missing.empty()) throw no_column(full_name(frame->group), places, rest, names, names.size());
+  for (const std::size_t place : places.places) chosen.push_back(frame->columns[place]);
   return DataFrame{name, std::move(chosen)};
 }
 
@@ -508,7 +482,8 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
   if (const std::optional<Columns> columns = columns_of(name)) {
     const bool is_matrix = !columns->places.empty();
     hdf5::ObjectAttributes found = is_matrix ? all_attributes(columns->dataset) : hdf5::ObjectAttributes{};
-    found.tensors["columns"] = vector_of(columns->names);
+    found.tensors.erase("columns");
+    if (!columns->names.empty()) found.tensors["columns"] = vector_of(columns->names);
     return found;
   }
   const Dataset dataset = open_dataset(name);
@@ -585,12 +560,8 @@ std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
     const std::size_t begin = info.name.rfind('/') + 1;  // of its own name, behind its group
     if (info.shape.size() != 2 || name.compare(0, begin, info.name, 0, begin) != 0) continue;
     const std::vector<std::string> columns = names_of_columns(info);
-    const std::vector<std::string> wanted = wanted_of(name.substr(begin), columns);
-    const auto is_column = [&](const std::string& each) {
-      return std::find(columns.begin(), columns.end(), each) != columns.end();
-    };
-    if (std::all_of(wanted.begin(), wanted.end(), is_column))
-      all.push_back({info.name, wanted, places_of(wanted, columns)});
+    const ChosenColumns chosen = choose_columns(name.substr(begin), columns, columns.size());
+    if (chosen.missing.empty()) all.push_back({info.name, names_at(chosen.places, columns), chosen.places});
   }
   if (all.size() > 1)
     throw Error(ErrorKind::input, label(),
@@ -603,18 +574,19 @@ std::optional<Columns> Hdf5Source::columns_of(const std::string& path) const {
 std::optional<Columns> Hdf5Source::columns_of(const Object& object, const std::string& dataset,
                                               const std::string& names) const {
   if (object.dataset && object.dataset->type.is_record()) {
-    const std::vector<std::string> wanted = wanted_of(names, object.dataset->type.field_names());
-    return wanted.size() < 2 ? std::nullopt : std::optional<Columns>({dataset, wanted, {}});
+    const std::vector<std::string> fields = object.dataset->type.field_names();
+    if (std::find(fields.begin(), fields.end(), names) != fields.end()) return std::nullopt;
+    const ChosenColumns chosen = choose_columns(names, fields, fields.size());
+    if (chosen.missing.empty()) return Columns{dataset, names_at(chosen.places, fields), {}};
+    if (chosen.missing == names) return std::nullopt;  // such as a record in the record
+    throw no_column(full_name(dataset), chosen, names, fields, fields.size());
   }
   const TensorInfo* info = find(dataset);
   if (info == nullptr || info->shape.size() != 2) return std::nullopt;
   const std::vector<std::string> columns = names_of_columns(*info);
-  const std::vector<std::string> wanted = wanted_of(names, columns);
-  const std::vector<std::size_t> places = places_of(wanted, columns);
-  if (!places.empty()) return Columns{dataset, wanted, places};
-  throw Error(ErrorKind::input, full_name(dataset), "has no column '" + names + "'",
-              columns.empty() ? "its columns have no names; number 0 is " + full_name(dataset) + "[:,0]"
-                              : "it has " + listed(columns));
+  const ChosenColumns chosen = choose_columns(names, columns, info->shape.back());
+  if (!chosen.missing.empty()) throw no_column(full_name(dataset), chosen, names, columns, info->shape.back());
+  return Columns{dataset, columns.empty() ? columns : names_at(chosen.places, columns), chosen.places};
 }
 
 std::vector<std::string> Hdf5Source::names_of_columns(const TensorInfo& info) const {

@@ -66,7 +66,13 @@ class TableSource final : public Source {
   }
   void will_read(const std::vector<TensorInfo>& tensors) override { expected_ = tensors; }
   TensorView read(const std::string& name, const Slab& part) override { return read(name, part, Dates::text); }
-  const TensorInfo* find(const std::string& name) const noexcept override {
+  std::vector<std::size_t> columns_in(const std::string& name) const override {
+    if (find(name) != nullptr) return {};
+    const ChosenColumns chosen = choose_columns(name, text_.names(), text_.columns());
+    if (!chosen.missing.empty()) refuse_missing(chosen, name);
+    return chosen.places;
+  }
+  const TensorInfo* find(const std::string& name) const override {
     if (own_datasets_.empty()) return Source::find(name);
     const auto own = own_datasets_.find(name);
     return own == own_datasets_.end() ? nullptr : &tensors_[own->second];
@@ -100,7 +106,8 @@ class TableSource final : public Source {
     TensorView read(const std::string& name, const Slab& part) override {
       return table_.read(name, part, Dates::numbers);
     }
-    const TensorInfo* find(const std::string& name) const noexcept override {
+    std::vector<std::size_t> columns_in(const std::string& name) const override { return table_.columns_in(name); }
+    const TensorInfo* find(const std::string& name) const override {
       const TensorInfo* const stored = table_.find(name);
       return stored == nullptr ? nullptr : &tensors()[static_cast<std::size_t>(stored - table_.tensors_.data())];
     }
@@ -152,7 +159,7 @@ class TableSource final : public Source {
   void list_tensors_of_table();
   Request resolve_name(const std::string& name, Dates dates = Dates::text) const;
   std::optional<DType> dtype_of(const std::vector<std::size_t>& columns, Dates dates) const;
-  std::size_t find_column(std::string_view name, const std::string& whole) const;
+  [[noreturn]] void refuse_missing(const ChosenColumns& chosen, const std::string& list) const;
   Request choose(std::vector<std::size_t> columns, const std::string& name, Dates dates) const;
 
   const InputOptions options_;
@@ -356,43 +363,24 @@ void TableSource::list_tensors_of_table() {
   }
 }
 
-std::size_t TableSource::find_column(std::string_view name, const std::string& whole) const {
+/// A name that no column has may be that of a first row which is read as data, or end in brackets.
+void TableSource::refuse_missing(const ChosenColumns& chosen, const std::string& list) const {
   const auto& names = text_.names();
-  // An operand has lost the slashes around its dataset.
-  const bool is_there = std::find(names.begin(), names.end(), name) != names.end();
-  const auto is_meant = [&](std::string_view known) {
-    return known == name || (!is_there && without_slashes(known) == name);
-  };
-  const auto found = std::find_if(names.begin(), names.end(), is_meant);
-  if (found != names.end()) {
-    if (std::find_if(found + 1, names.end(), is_meant) != names.end())
-      throw Error(ErrorKind::input, label(), "has several columns '" + std::string(name) + "'",
-                  "name it by its number, from 0");
-    return static_cast<std::size_t>(found - names.begin());
-  }
-  std::uint64_t number = 0;
-  if (name.find_first_not_of("0123456789") == std::string_view::npos && parse_number(name, number) &&
-      number < text_.columns())
-    return number;
-  const std::string missing =
-      "has no column '" + std::string(name) + "'" + (name == whole ? "" : " (of '" + whole + "')");
+  const std::string& name = chosen.missing;
+  const Error error = no_column(label(), chosen, list, names, text_.columns());
   if (is_told_no_header_ && text_.rows() > 0) {
     const char* at = text_.blocks().front().begin;
     const char* const end = text_.blocks().back().end;
     const std::vector<Cell> first = text_.find_row(at, end) ? text_.take_row(at, end) : std::vector<Cell>{};
     if (std::any_of(first.begin(), first.end(), [&](const Cell& cell) { return cell.unescaped() == name; }))
-      throw Error(ErrorKind::input, label(), missing + ", because --no-header makes its first row data",
+      throw Error(error.kind(), label(), error.detail() + ", because --no-header makes its first row data",
                   "omit the option; sed 1d removes the names from the result");
   }
   for (const std::string& other : names)
-    if (other.size() > name.size() && other.back() == ']' &&
-        other.compare(0, name.size() + 1, std::string(name) + "[") == 0)
-      throw Error(ErrorKind::input, label(), missing,
+    if (other.size() > name.size() && other.back() == ']' && other.compare(0, name.size() + 1, name + "[") == 0)
+      throw Error(error.kind(), label(), error.detail(),
                   "column '" + other + "' is written " + operand_of(label()) + ":/" + other + "[]");
-  std::string known;
-  for (std::size_t column = 0; column < text_.columns(); ++column)
-    known += (column > 0 ? ", " : "") + text_.name(column);
-  std::string way = "it has " + known;
+  std::string way = error.fix();
   if (const std::string hint = text_.hint_of_delimiter(); !hint.empty()) way += "; " + hint;
   if (names.empty() && text_.rows() > 0 && text_.blocks().front().begin > text_.begin()) {
     const char* const first = text_.blocks().front().begin;
@@ -400,23 +388,16 @@ std::size_t TableSource::find_column(std::string_view name, const std::string& w
     if (front.find(name) != front.npos)
       way += "; a comment in front of the rows has it, but not one name for each column: number the columns";
   }
-  throw Error(ErrorKind::input, label(), missing, way);
+  throw Error(error.kind(), label(), error.detail(), way);
 }
 
 TableSource::Request TableSource::resolve_name(const std::string& name, Dates dates) const {
   if (name == whole_table && tensors_.size() == 1 && tensors_.front().name == whole_table)
     return {(dates == Dates::text ? tensors_ : tensors_in_numbers_).front(), all_columns(), true};
   if (const auto own = own_datasets_.find(name); own != own_datasets_.end()) return choose({own->second}, name, dates);
-  const auto& names = text_.names();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return choose({find_column(name, name)}, name, dates);
-  std::vector<std::size_t> columns;
-  for (std::size_t begin = 0;;) {
-    const std::size_t comma = name.find(',', begin);
-    columns.push_back(find_column(trimmed(std::string_view(name).substr(begin, comma - begin)), name));
-    if (comma == std::string::npos) break;
-    begin = comma + 1;
-  }
-  return choose(std::move(columns), name, dates);
+  ChosenColumns chosen = choose_columns(name, text_.names(), text_.columns());
+  if (!chosen.missing.empty()) refuse_missing(chosen, name);
+  return choose(std::move(chosen.places), name, dates);
 }
 
 TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const std::string& name, Dates dates) const {
@@ -435,8 +416,8 @@ TableSource::Request TableSource::choose(std::vector<std::size_t> columns, const
                                                   : way_to_number(word.text, label() + ":/" + text_.name(*text));
     text_.refuse(
         word.begin,
-        shown_text(word.text) + " in column '" + text_.name(*text) + "' is text, and other columns of '" + name +
-            "' have numbers",
+        shown_text(word.text) + " in column '" + text_.name(*text) + "' is text, and other columns of " +
+            shown_text(name) + " have numbers",
         (way.empty() ? "code words as numbers first, such as 0, 1, 2" : way) + ", or name columns of one kind");
   }
   const Shape shape{rows(), columns.size()};

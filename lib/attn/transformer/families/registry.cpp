@@ -73,8 +73,9 @@ bool has_family(const Settings& config) { return find_family(config) != nullptr;
 
 const Family& family_of(const Settings& config) {
   if (const Family* family = find_family(config)) return *family;
-  throw config.error("model_type",
-                     "one of: " + listed(families, ", ", [](const Family& family) { return family.model_type; }));
+  std::vector<std::string> known;
+  for (const Family& family : families) known.emplace_back(family.model_type);
+  throw config.error("model_type", "one of: " + listed_near(config.text("model_type", ""), known));
 }
 
 }  // namespace attn

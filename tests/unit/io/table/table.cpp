@@ -411,3 +411,34 @@ TEST_CASE("tables are written with a header and the shortest numbers") {
   const Tensor three(DType::f64, {3});
   CHECK_THROWS_AS(written({}, {m.view("m"), three.view("three")}), Error);
 }
+
+TEST_CASE("an operand names columns by names, numbers, ranges and patterns") {
+  using Names = std::vector<std::string>;
+  const Names names{"id", "a", "b", "a-b", "e1", "e2", "/3", "", "b-"};
+  const auto places = [&](const std::string& list) { return io::choose_columns(list, names, names.size()).places; };
+  const auto missing = [&](const std::string& list) { return io::choose_columns(list, names, names.size()).missing; };
+  using Places = std::vector<std::size_t>;
+  CHECK(places("a") == Places{1});
+  CHECK(places("a-b") == Places{3});  // a name wins over a range
+  CHECK(places("a - b") == Places{1, 2});
+  CHECK(places("id-b") == Places{0, 1, 2});
+  CHECK(places("b-id") == Places{2, 1, 0});
+  CHECK(places("b-") == Places{8});
+  CHECK(places("5-") == Places{5, 6, 7, 8});
+  CHECK(places("e2-a-b") == Places{5, 4, 3});
+  CHECK(places("e*") == Places{4, 5});
+  CHECK(places("e2,e*,a,,") == Places{5, 4, 1});
+  CHECK(places("a,a") == Places{1, 1});  // refused when it is read
+  CHECK(places("3") == Places{6});       // without its slash
+  CHECK(missing("a,zz") == "zz");
+  CHECK(missing("a-zz") == "zz");
+  CHECK(missing("zz-a") == "zz-a");
+  CHECK(missing(",") == ",");
+  CHECK(missing("9") == "9");
+  CHECK(missing("x*") == "x*");
+  CHECK(io::choose_columns("1-2", {}, 4).places == Places{1, 2});
+  CHECK(io::choose_columns("*", {}, 3).places == Places{0, 1, 2});
+  CHECK(io::choose_columns("x", {"x", "y", "x"}, 3).is_ambiguous);
+  CHECK(io::choose_columns("x-y", {"x", "y", "x"}, 3).is_ambiguous);
+  CHECK(io::choose_columns("a-b-c", {"a", "b-c", "a-b", "c"}, 4).is_ambiguous);
+}
