@@ -83,9 +83,12 @@ FeedForward FeedForward::load(const Weights& weights, Activation activation, DTy
       p.layout = layout.value_or(stored_layout(weights, p, width));
       return load(weights, any_extent, p, compute);
     }
-  const std::vector<std::string> held = weights.names();
-  std::string list;
-  for (std::size_t i = 0; i < held.size() && i < 8; ++i) list += (i > 0 ? ", " : "") + held[i];
+  const std::string weight = ".weight";
+  for (const Names& names : known)
+    if (weights.scoped(names.first).other_name("weight") != nullptr)
+      throw weights.missing(
+          {names.first + weight, names.second + weight, (*names.gate == 0 ? names.first : names.gate) + weight});
+  const std::string list = listed_near("", weights.names());
   throw Error(ErrorKind::input, weights.subject(), "has no feed-forward network",
               list.empty() ? "nothing has this name" : "it holds " + list);
 }

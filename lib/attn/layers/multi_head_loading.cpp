@@ -163,6 +163,7 @@ MultiHeadWeights named_maps(const Weights& weights, const AttentionTensors& name
 MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p, DType compute,
                            std::optional<WeightLayout> said) {
   const WeightLayout usual = said.value_or(WeightLayout::out_in);
+  const std::string weight = ".weight";
   for (const SeparateNames& names : separate_names) {
     if (!weights.scoped(names.query).has("weight")) continue;
     const bool other_output = !weights.scoped(names.output).has("weight") && std::string(names.output) == "out_proj";
@@ -180,6 +181,12 @@ MultiHeadWeights load_maps(const Weights& weights, const MultiHeadParameters& p,
     maps.output = output_map(weights, names.output, names.need, compute, layout);
     return maps;
   }
+  for (const SeparateNames& names : separate_names)
+    if (weights.scoped(names.query).other_name("weight") != nullptr)
+      throw weights.missing({names.query + weight, names.key + weight, names.value + weight, names.output + weight});
+  for (const PackedNames& names : packed_names)
+    if (weights.scoped(names.projection).other_name("weight") != nullptr)
+      throw weights.missing({names.projection + weight, names.output + weight});
   if (weights.has("r_r_bias")) return xlnet(weights, compute);
   MultiHeadWeights maps = weights.has("q_proj_weight") ? pytorch_separate(weights, compute, usual)
                                                        : pytorch_packed(weights, p, compute, usual);

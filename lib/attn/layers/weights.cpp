@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace attn {
 
@@ -94,29 +96,99 @@ std::optional<TensorView> Weights::find(const std::string& name) const {
 
 namespace {
 
-/// "a, b and 3 more"
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 8;
-  std::string list;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) list += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
-  return list;
+/// The module of a tensor, with dots, and its name there.
+std::pair<std::string, std::string> parts_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == name.npos ? std::pair(std::string(), name) : std::pair(name.substr(0, dot), name.substr(dot + 1));
+}
+
+/// The name of a tensor of a layer for what others call otherwise; empty for other names.
+std::string usual_name(const std::string& full) {
+  auto [module, name] = parts_of(full);
+  if (ends_with(name, ":0")) name.resize(name.size() - 2);                  // Keras 2
+  const bool is_numbered = module == "vars" || ends_with(module, ".vars");  // Keras 3
+  for (const auto& [other, usual] : {std::pair{"weight", "weight"},
+                                     {"kernel", "weight"},
+                                     {"gamma", "weight"},
+                                     {"scale", "weight"},
+                                     {"embedding", "weight"},
+                                     {"embeddings", "weight"},
+                                     {"w", "weight"},
+                                     {"bias", "bias"},
+                                     {"beta", "bias"},
+                                     {"offset", "bias"},
+                                     {"b", "bias"}})
+    if (name == other) return usual;
+  return is_numbered && name == "0" ? "weight" : is_numbered && name == "1" ? "bias" : "";
 }
 
 }  // namespace
 
-TensorView Weights::get(const std::string& name) const {
-  if (auto tensor = find(name)) return *tensor;
-  const std::string missing = "has no tensor " + (name.empty() ? full(name) : name);
-  const std::vector<std::string> known = names();
-  if (!known.empty()) throw Error(ErrorKind::input, subject(), missing, "it holds " + some_of(known));
+const TensorInfo* Weights::other_name(const std::string& name) const {
+  const auto [module, own] = parts_of(full(name));
+  std::vector<const TensorInfo*> below;
+  for (const auto& [other, info] : index_->entries) {
+    if (usual_name(other) != own || (!module.empty() && !starts_with(other, module + "."))) continue;
+    if (parts_of(other).first == module) return &info;
+    below.push_back(&info);
+  }
+  return below.size() == 1 ? below.front() : nullptr;
+}
+
+/// "; rename, as in tconv model.h5 --rename d/kernel=d/weight,d/beta=...", for the tensors beside those that are called
+/// otherwise; empty if none is.
+std::string Weights::way_to_rename(const std::vector<std::string>& names) const {
+  std::map<std::string, std::string> modules;  // where they are expected, by where they are
+  bool is_kernel = false;
+  for (const std::string& name : names) {
+    const TensorInfo* const other = other_name(name);
+    if (other == nullptr || other->shape.size() > 2) continue;  // maps by heads need more than a name
+    const auto [place, own] = parts_of(with_dots(other->name));
+    modules.emplace(place, parts_of(full(name)).first);
+    is_kernel = is_kernel || (other->shape.size() == 2 && own.rfind("embedding", 0) == own.npos);
+  }
+  std::set<std::string> taken;
+  std::vector<std::string> renames;
+  for (const auto& [old, info] : index_->entries) {
+    const auto [place, own] = parts_of(old);
+    const std::string usual = usual_name(old);
+    const auto found = modules.find(place);
+    if (usual.empty() || found == modules.end()) continue;
+    std::string fresh = info.name.substr(0, info.name.size() - own.size()) + usual;
+    if (const std::string& module = found->second; place != module) {
+      fresh = module.empty() ? usual : module + "." + usual;
+      if (info.name.find('/') != info.name.npos) std::replace(fresh.begin(), fresh.end(), '.', '/');
+    }
+    if (fresh != info.name && taken.insert(fresh).second) renames.push_back(info.name + "=" + fresh);
+  }
+  if (renames.empty()) return {};
+  const std::string& label = index_->source->label();
+  const std::string list = listed(renames, ",");
+  const bool is_plain = list.find_first_of(" '\"$&|;<>()*?[]\\`!") == list.npos;
+  return "; rename, as in tconv " + (label == "standard input" ? "-" : label) + " --rename " +
+         (is_plain ? list : "'" + list + "'") + " -o NEW.h5" +
+         (is_kernel ? "; a kernel is (in, out), which --transposed reads" : "");
+}
+
+Error Weights::missing(const std::vector<std::string>& names) const {
+  const std::string& name = names.front();
+  const std::string detail = "has no tensor " + (name.empty() ? full(name) : name);
+  const std::vector<std::string> known = this->names();
+  if (!known.empty())
+    return {ErrorKind::input, subject(), detail, "it holds " + listed_near(name, known) + way_to_rename(names)};
   std::vector<std::string> groups;
   for (const auto& entry : index_->entries) {
     const std::string group = entry.first.substr(0, entry.first.find('.'));
     if (groups.empty() || groups.back() != group) groups.push_back(group);
   }
-  throw Error(ErrorKind::input, subject(), missing,
-              groups.empty() ? "the file is empty" : "the file has no such group, it holds " + some_of(groups));
+  return {
+      ErrorKind::input, subject(), detail,
+      groups.empty() ? "the file is empty" : "the file has no such group, it holds " + listed_near(prefix_, groups)};
+}
+
+TensorView Weights::get(const std::string& name) const {
+  if (auto tensor = find(name)) return *tensor;
+  throw missing({name});
 }
 
 std::optional<TensorView> Weights::find(const std::string& name, const Shape& expected, const std::string& meaning,

@@ -1,6 +1,7 @@
 #pragma once
 // Weights by name, independent of their place in the file.
 
+#include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 
 #include <cstdint>
@@ -45,9 +46,16 @@ class Weights {
   /// The entry without reading it, or null.
   const TensorInfo* info(const std::string& name) const;
 
-  /// The tensor of that name. Throws Error(input) naming the tensors that exist, and Error(data) for another shape than
-  /// the expected one, or for another type than floats if a shape is expected. `meaning` explains the shape ("3 x
-  /// embed_dim by embed_dim"), `fix` is the remedy.
+  /// The tensor that Keras, Flax or Haiku call otherwise: a kernel, gamma, scale or embedding for a weight, a beta for
+  /// a bias; beside the name, or the only one below its module. Null if there is none.
+  const TensorInfo* other_name(const std::string& name) const;
+
+  /// The error for the first of these names: which tensors exist, and how to rename those with an other_name().
+  Error missing(const std::vector<std::string>& names) const;
+
+  /// The tensor of that name. Throws missing(), and
+  /// Error(data) for another shape than the expected one, or for another type than floats if a shape is expected.
+  /// `meaning` explains the shape ("3 x embed_dim by embed_dim"), `fix` is the remedy.
   TensorView get(const std::string& name) const;
   TensorView get(const std::string& name, const Shape& expected, const std::string& meaning = {},
                  const std::string& fix = {}) const;
@@ -69,6 +77,7 @@ class Weights {
   struct Index;
   Weights(std::shared_ptr<const Index> index, std::string prefix);
   std::string full(const std::string& name) const;
+  std::string way_to_rename(const std::vector<std::string>& names) const;
 
   std::shared_ptr<const Index> index_;
   std::string prefix_;  ///< parts joined by '.', none at the end

@@ -2,6 +2,7 @@
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
+#include <attn/io/sparse_matrix.hpp>
 #include <attn/models/model_folder.hpp>
 #include <attn/transformer/description.hpp>
 
@@ -52,6 +53,10 @@ attn::TensorView read_weight(const Input& operand, const std::string& name, Inpu
   }
   for (const std::string& below : {name, std::string()})
     if (const attn::TensorInfo* info = weights.info(below)) return inputs.read(whole, info->name);
+  const bool is_group =
+      !group.prefix.empty() && !weights.names().empty() && !attn::io::sparse_matrix(*group.source, group.prefix);
+  const bool is_called_otherwise = group.source->tensors().size() > 1 && weights.other_name(name) != nullptr;
+  if (is_group || (is_called_otherwise && !group.source->is_table())) return weights.get(name);  // says what there is
   return inputs.read(operand);
 }
 
