@@ -6,6 +6,7 @@
 #include "tdiff/operands.hpp"
 #include "tdiff/report.hpp"
 
+#include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 
@@ -44,6 +45,8 @@ void declare(cli::Command& command, Options& o) {
   command.option("--ulp", o.tolerance.ulps,
                  "N: elements are also equal if at most N floats of the narrower type apart; integers by at most N");
   command.flag("--strict", o.strict, "compare dtypes and attributes (except history) too");
+  command.repeatable("--exclude", "GLOB: leave out tensors and columns with such names",
+                     [&o](const std::string& glob) { o.exclude.push_back(glob); });
   command.flag("--by-position", o.by_position, "compare columns by position, not by name");
   command.flag("--json", o.json, "print a report as JSON, even if nothing differs");
   command.group("Input");
@@ -89,15 +92,45 @@ class Batches {
   std::size_t count_a_ = 1, count_b_ = 1;
 };
 
+/// Leaves out columns by their names.
+void exclude_columns(const Options& o, Names& names, attn::TensorView& x) {
+  std::vector<std::size_t> kept;
+  Names names_kept;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_excluded(o, names[i])) continue;
+    kept.push_back(i);
+    names_kept.push_back(names[i]);
+  }
+  if (kept.size() == names.size()) return;
+  if (kept.empty()) throw Error(ErrorKind::usage, "--exclude", "leaves no column of " + x.name, "compare some");
+  names = names_kept;
+  x = attn::columns_of(x, kept);
+}
+
+/// " 'a.csv[:,0]' has the shape of the other", for a column beside a vector.
+std::string way_to_shape(const attn::TensorView& a, const attn::TensorView& b) {
+  for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const std::string part = cli::part_of_shape(from->shape, to->shape);
+    const std::string label = "standard input";
+    const std::string name = attn::starts_with(from->name, label) ? "-" + from->name.substr(label.size()) : from->name;
+    if (!part.empty() && name.back() != ']' && !attn::io::parse_operand(name).literal)
+      return "; '" + name + part + "' has the shape of the other";
+  }
+  return {};
+}
+
 /// Columns that have names on both sides are compared by them.
-Comparison compare(const Options& o, const attn::TensorView& a, attn::TensorView b, const cli::Session& session,
-                   const Names& a_names = {}, const Names& b_names = {}) {
+Comparison compare(const Options& o, attn::TensorView a, attn::TensorView b, const cli::Session& session,
+                   Names a_names = {}, Names b_names = {}) {
+  exclude_columns(o, a_names, a);
+  exclude_columns(o, b_names, b);
   Comparison result{{a.name, a.dtype, a.shape}, {b.name, b.dtype, b.shape}, {}, {}};
-  result.obstacle = cli::align_columns(a_names, b_names, b);
+  if (!o.by_position) result.obstacle = cli::align_columns(a_names, b_names, b);
   if (!result.obstacle.empty())
     result.obstacle += "; --by-position ignores names";
   else if (a.shape != b.shape)
-    result.obstacle = "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ";
+    result.obstacle =
+        "shapes " + attn::to_string(a.shape) + " and " + attn::to_string(b.shape) + " differ" + way_to_shape(a, b);
   else if (o.strict && a.dtype != b.dtype)
     result.obstacle = "dtypes " + std::string(name_of(a.dtype)) + " and " + std::string(name_of(b.dtype)) + " differ";
   else
@@ -142,7 +175,11 @@ struct Stored {
 std::optional<Comparison> compare_by_rows(const Options& o, const Stored& a, const Stored& b,
                                           const cli::Session& session) {
   const attn::Shape shape = a.shape();
-  const bool has_order = a.columns.empty() || b.columns.empty() || a.columns == b.columns;
+  const auto excludes = [&o](const Names& columns) {
+    return std::any_of(columns.begin(), columns.end(), [&o](const auto& name) { return is_excluded(o, name); });
+  };
+  const bool has_order = (o.by_position || a.columns.empty() || b.columns.empty() || a.columns == b.columns) &&
+                         !excludes(a.columns) && !excludes(b.columns);
   const auto reads_integers = [](const Stored& x, const Stored& other) {
     return x.source.is_table() && attn::is_integer(other.info.dtype);  // Source::read_beside()
   };
@@ -179,16 +216,15 @@ Comparison compare_stored(const Options& o, const Stored& a, const Stored& b, co
 DifferenceReport compare_all(const Options& o, const Collection& a, const Collection& b, cli::Session& session) {
   for (const Collection* side : {&a, &b})
     for (const attn::Unreadable& other : side->source->unreadable())
-      if (side->holds(other.name))
+      if (side->holds(other.name) && !is_excluded(o, other.name) && !is_excluded(o, side->inner(other.name)))
         throw Error(ErrorKind::data, side->source->label() + ":/" + other.name, other.reason,
-                    "name the tensors to compare");
+                    "name the tensors to compare, or leave it out with --exclude");
   const Matching matching = match(a, b, o.by_position);
   session.results.end_dry_run();
   DifferenceReport report{session.batches.number(), {}, {}, matching.only_a, matching.only_b, {}};
   if (o.strict) compare_groups(a, b, exactly(session), report);
   const auto stored_in = [&o](const Collection& side, const std::string& name) {
-    const Names columns = o.by_position ? Names{} : cli::names_to_match(*side.source, name, side.part.axes);
-    return Stored{*side.source, name, side.part, columns};
+    return Stored{*side.source, name, side.part, cli::names_to_match(*side.source, name, side.part.axes)};
   };
   for (const auto& [name_a, name_b] : matching.both) {
     report.comparisons.push_back(compare_stored(o, stored_in(a, name_a), stored_in(b, name_b), session));

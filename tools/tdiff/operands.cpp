@@ -2,6 +2,8 @@
 
 #include "cli/selection.hpp"
 
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
 #include <attn/io/sparse_matrix.hpp>
 
 #include <algorithm>
@@ -11,16 +13,21 @@
 namespace tdiff {
 namespace {
 
-/// Full names by the names inside their collection.
+/// Full names by the names inside their collection, as they are compared.
 std::vector<std::pair<std::string, std::string>> names_in(const Collection& collection) {
   std::vector<std::pair<std::string, std::string>> names;
-  for (const std::string& name : collection.tensors) names.emplace_back(collection.inner(name), name);
+  for (const std::string& name : collection.tensors) names.emplace_back(attn::composed(collection.inner(name)), name);
   return names;
 }
 
 const std::vector<std::string> default_names = {"y", "x"};
 
 }  // namespace
+
+bool is_excluded(const Options& o, const std::string& name) {
+  return std::any_of(o.exclude.begin(), o.exclude.end(),
+                     [&](const std::string& glob) { return cli::matches_glob(glob, name); });
+}
 
 bool Collection::holds(const std::string& name) const { return cli::is_within(name, group); }
 
@@ -68,7 +75,12 @@ std::optional<Collection> collection_of(const Options& o, std::size_t side, cli:
                 tensors.end());
   const cli::TablePart part = cli::part_of(source, std::move(tensors), o.slabs[side].axes);
   source.will_read(part.tensors);
-  for (const attn::TensorInfo& info : part.tensors) collection.tensors.push_back(info.name);
+  const bool is_whole_table = source.is_table() && !cli::is_of_columns(source);  // which has no name of its own
+  for (const attn::TensorInfo& info : part.tensors)
+    if (is_whole_table || (!is_excluded(o, info.name) && !is_excluded(o, collection.inner(info.name))))
+      collection.tensors.push_back(info.name);
+  if (collection.tensors.empty() && !part.tensors.empty())
+    throw attn::Error(attn::ErrorKind::usage, "--exclude", "leaves no tensor of " + operand.text, "compare some");
   collection.part.axes = part.slab;
   // The part of rows applies to each column.
   std::string& text = collection.part.text;
@@ -99,7 +111,7 @@ attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<
 
 std::vector<std::string> names_to_match(const Options& o, std::size_t side, cli::Inputs& inputs) {
   const auto place = place_of(o.operands[side], inputs);
-  if (!place || o.by_position) return {};
+  if (!place) return {};
   const attn::Slab& slab = inputs.parse(o.operands[side]).slab;
   return cli::names_to_match(*place->source, place->name, slab.empty() ? o.slabs[side].axes : slab);
 }

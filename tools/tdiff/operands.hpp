@@ -20,7 +20,8 @@ struct Options {
   std::vector<std::string> operands;
   cli::Tolerance tolerance;
   bool strict = false;
-  bool by_position = false;  ///< columns of tables
+  bool by_position = false;          ///< columns of tables
+  std::vector<std::string> exclude;  ///< globs of tensors and columns
   bool json = false;
   cli::Output output;
   struct Part {
@@ -29,6 +30,9 @@ struct Options {
   };
   Part slabs[2];  ///< of the tensors of A and of B
 };
+
+/// Does --exclude leave out a tensor or a column of this name?
+bool is_excluded(const Options& o, const std::string& name);
 
 /// The tensors of a source, or of a group in it, and the part of each that is compared.
 struct Collection {
@@ -77,7 +81,7 @@ std::string called(const std::string& name, const std::string& slab);
 attn::TensorView read_operand(const Options& o, std::size_t side, std::optional<attn::DType> beside,
                               cli::Inputs& inputs);
 
-/// The names by which columns of operand A (0) or B (1) are matched.
+/// The names by which columns of operand A (0) or B (1) are matched and excluded.
 std::vector<std::string> names_to_match(const Options& o, std::size_t side, cli::Inputs& inputs);
 
 /// The dataset of an operand; nothing for a literal.

@@ -16,6 +16,7 @@ once() { "$@" -f -o once.h5 --no-history; }
 
 set_keep() { tconv two.h5:/a --rename a=y --keep a --keep b -f -o out.h5 && has a b; }
 set_select() { tconv two.h5 --select a --select b -f -o out.h5 && has a b; }
+set_exclude() { tdiff two.h5 x.h5 --exclude '[ab]' --exclude x 2>&1 | grep -q 'leaves no'; }
 set_rename() { tconv two.h5 --rename a=c --rename b=d -f -o out.h5 && has c d && lacks a; }
 set_emit() { # of two names; tools that know one have no more to show
   case $1 in

@@ -36,7 +36,8 @@ std::set<std::string> Check::named(const std::set<std::string>& results, attn::i
   for (const std::string& name : results)
     if (is_one(operand) ? name == operand.dataset : holds(inputs.reference(operand), name)) chosen.insert(name);
   if (chosen.empty())
-    throw Error(ErrorKind::usage, "--check " + *shared_.check, "is none of the results " + attn::listed(results),
+    throw Error(ErrorKind::usage, "--check " + *shared_.check,
+                "is none of the results " + attn::listed_near(operand.dataset, {results.begin(), results.end()}),
                 "name a file that has them all, or one of them, as in FILE:/" + *results.begin());
   return chosen;
 }
@@ -71,9 +72,17 @@ void Check::compare(Result& result, attn::io::Inputs& inputs) {
                                                names_to_match(source, dataset, operand.slab), reference);
     if (!obstacle.empty()) return differs(start + "columns have other names: " + obstacle);
   }
-  if (computed.shape != reference.shape)
+  if (computed.shape != reference.shape) {
+    const std::string part = part_of_shape(reference.shape, computed.shape);
+    const std::string way =
+        !part.empty() && is_alone_ && !operand.literal && operand.slab.empty()
+            ? "; --check '" + operand.text + part + "' has that of the result"
+        : !part_of_shape(computed.shape, reference.shape).empty()
+            ? "; tconv --reshape " + attn::listed(computed.shape, ",") + " gives it that of the result"
+            : "";
     return differs(start + "shapes " + attn::to_string(computed.shape) + " and " + attn::to_string(reference.shape) +
-                   " differ");
+                   " differ" + way);
+  }
   const attn::ProgressHook progress = result.producer ? nullptr : report_.progress_bar.hook();
   const auto seen = std::make_shared<RunningDifference>(computed, reference, shared_.tolerance, progress);
   const auto say = [this, seen, start] {

@@ -302,6 +302,20 @@ std::string align_columns(const std::vector<std::string>& a_names, const std::ve
          (beyond_a.empty() || beyond_b.empty() ? "" : ", ") + (beyond_a.empty() ? "" : "the first has no " + beyond_a);
 }
 
+std::string part_of_shape(const attn::Shape& a, const attn::Shape& b) {
+  std::vector<std::string> axes;
+  std::size_t at = 0;  // in b
+  for (const std::size_t extent : a) {
+    const bool is_there = at < b.size() && extent == b[at];
+    if (!is_there && extent != 1) return {};
+    axes.emplace_back(is_there ? ":" : "0");
+    at += is_there;
+  }
+  if (at < b.size() || a.size() == b.size()) return {};
+  while (axes.back() == ":") axes.pop_back();
+  return "[" + attn::listed(axes, ",") + "]";
+}
+
 std::string to_string(const Difference& d, const std::string& remedy) {
   if (d.count == d.histogram[0]) return "all " + std::to_string(d.count) + " elements are equal";
   std::string text = d.equal() ? "all " + std::to_string(d.count) + " elements are within the tolerance"

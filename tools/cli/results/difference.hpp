@@ -67,6 +67,9 @@ class RunningDifference {
 std::string align_columns(const std::vector<std::string>& a_names, const std::vector<std::string>& b_names,
                           attn::TensorView& b);
 
+/// "[:,0]": the part of a tensor of shape `a` that has shape `b`, where axes of 1 are all that a has more; else empty.
+std::string part_of_shape(const attn::Shape& a, const attn::Shape& b);
+
 /// "2 of 6 elements differ; worst [0,1]: 1 against 1.5, apart 0.5", and `remedy` if they are equal_as another type.
 std::string to_string(const Difference& d, const std::string& remedy);
 
