@@ -1,6 +1,8 @@
 #pragma once
 // Numbers in decimal where a standard library does not read them.
 
+#include <attn/core/export.hpp>
+
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -10,7 +12,7 @@
 #include <fast_float/fast_float.h>
 #endif
 
-namespace attn {
+namespace ATTN_API attn {
 
 #ifdef __cpp_lib_to_chars
 using std::from_chars;

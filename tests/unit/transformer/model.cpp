@@ -134,10 +134,8 @@ TEST_CASE("model: the trace hook sees every place of the architecture") {
 
 TEST_CASE("description: what is wrong with a configuration is said with the field") {
   CHECK(message_of([] { describe(small_config("\"transformer\"", "\"tranformer\"")); }) ==
-        "config.json: model_type is \"tranformer\", expected one of: transformer, bert, roberta, xlm-roberta, "
-        "camembert, mpnet, electra, albert, modernbert, data2vec-text, distilbert, gpt2, llama, mistral, qwen2, "
-        "qwen3, gemma3_text, bart, marian, t5, mt5, vit, timesformer, xlnet, clip, clip_text_model, "
-        "clip_vision_model");
+        "config.json: model_type is \"tranformer\", expected one of: transformer, timesformer, roberta, camembert, "
+        "mpnet, albert, llama, bart, marian, xlnet and 17 more");
   CHECK(message_of([] { describe(small_config("\"nhead\": 2", "\"nhead\": 3")); }) ==
         "config.json: nhead is 3, expected a divisor of the model's width 8");
   CHECK(message_of([] { describe(small_config("\"relu\"", "\"swoosh\"")); }) ==

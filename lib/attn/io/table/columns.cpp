@@ -1,6 +1,6 @@
-#include <attn/core/from_chars.hpp>
 #include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/from_chars.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
@@ -170,7 +170,7 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
   const char* const end = block.end;
   const char delimiter = text_.delimiter();
   const std::size_t columns = text_.columns();
-  const bool omits = text_.missing() == TableOptions::Missing::omit;
+  const bool omits = text_.missing() == TableOptions::Missing::omit, has_commas = has_decimal_commas_;
   const char* const text = text_.begin();
   const std::size_t rows = rows_.last - rows_.first;
   for (std::size_t row = skip_rows(at, block);; ++row) {
@@ -182,13 +182,11 @@ void ColumnReader::parse_numbers(const TableBlock& block, T* out) const {
       const Target target = targets_[column];
       if (target.step == 0) {
         text_.take_cell(at, end, column);
-      } else if (has_decimal_commas_) {
-        out[target.first + row * target.step] = element_of<T>(parse_odd_cell<T>(at, end, column));
       } else {
         CellNumber<T> value{};
         const bool has_room = at - text >= decimal_room_before && end - at >= decimal_room;
         const char* const behind = has_room ? parse_plain_cell(at, end, value) : parse_by_library(at, end, value);
-        const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at) && !target.is_date;
+        const bool is_plain = is_value_of<T>(value) && !may_change<T>(value, *at) && !target.is_date && !has_commas;
         if (behind < end && *behind == (column + 1 == columns ? '\n' : delimiter) && is_plain) {
           out[target.first + row * target.step] = element_of<T>(value);
           at = behind + 1;

@@ -110,7 +110,8 @@ TableText::TableText(std::string_view text, std::string label, const TableOption
       dtype_(options.numbers) {
   const std::string uncompressed = label_.substr(0, label_.size() - (ends_with(label_, ".gz") ? 3 : 0));
   const bool named_tsv = format_from_path(uncompressed) == Format::tsv;
-  set_delimiter(options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',');
+  delimiter_ = options.delimiter != 0 ? options.delimiter : named_tsv ? '\t' : ',';
+  for (const char sign : comment_signs_) are_signs_[static_cast<unsigned char>(sign)] = true;
   const std::string_view start = text.substr(0, 4096);
   // Some programs add a second one.
   while (text_.substr(0, byte_order_mark.size()) == byte_order_mark) text_.remove_prefix(byte_order_mark.size());
@@ -171,15 +172,8 @@ void TableText::note_comments() {
 bool TableText::read_delimiter(std::string_view line) {
   if (line.size() == 7 && line.front() == '"' && line.back() == '"') line = line.substr(1, 5);
   const bool is_told = line.size() == 5 && (line.substr(0, 4) == "sep=" || line.substr(0, 4) == "SEP=");
-  if (is_told && has_default_delimiter_) set_delimiter(line.back());
+  if (is_told && has_default_delimiter_) delimiter_ = line.back();
   return is_told;
-}
-
-void TableText::set_delimiter(char delimiter) {
-  delimiter_ = delimiter;
-  may_end_cell_ = {};
-  for (const char c : comment_signs_ + "\r\n" + delimiter) may_end_cell_[static_cast<unsigned char>(c)] = true;
-  if (is_delimiter('\t')) may_end_cell_['\t'] = true;
 }
 
 std::string TableText::name(std::size_t column) const {

@@ -141,7 +141,7 @@ class TableText {
  private:
   bool is_comment(const char* at, const char* end) const noexcept;
   bool begins_comment(std::string_view cell, const char* at, const char* end, std::size_t column) const noexcept;
-  void set_delimiter(char delimiter);
+  bool is_sign(char c) const noexcept { return are_signs_[static_cast<unsigned char>(c)]; }
   bool is_delimiter(char c) const noexcept { return c == delimiter_ || (c == '\t' && delimiter_ == ' '); }
   bool is_blank(char c) const noexcept { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
   bool is_plain_number(const Cell& cell) const;
@@ -165,6 +165,7 @@ class TableText {
   bool are_plain_rows(const char* begin, const char* end) const;
   bool has_missing(const std::vector<Cell>& row) const;
   const char* end_of_rows(const char* end, DoubtfulComments& behind) const;
+  void cut_cell(Cell& cell, const char*& at, const char* end, std::size_t column) const noexcept;
   void pass_rest(std::string_view cell, const char*& at, const char* end, std::size_t column) const noexcept;
   bool take_delimiter(const char*& at, const char* end) const;
   [[noreturn]] void refuse_line_end(const char* at) const;
@@ -178,7 +179,7 @@ class TableText {
   char delimiter_ = ',';
   bool has_default_delimiter_ = true;
   std::string comment_signs_;
-  std::array<bool, 256> may_end_cell_{};  ///< delimiters, line ends, signs of comments
+  std::array<bool, 256> are_signs_{};  ///< the same by character, as each row is asked for
   bool has_default_comment_ = true, has_comments_in_front_ = false;
   bool has_quotes_ = true;
   bool is_in_front_ = true;  ///< of the first row

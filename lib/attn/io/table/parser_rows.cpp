@@ -267,7 +267,7 @@ const char* TableText::end_of_rows(const char* end, DoubtfulComments& behind) co
 
 /// By default: any line with # before the first row, and after it one with a blank after the #.
 bool TableText::is_comment(const char* at, const char* end) const noexcept {
-  if (!may_end_cell_[static_cast<unsigned char>(*at)] || comment_signs_.find(*at) == std::string::npos) return false;
+  if (!is_sign(*at)) return false;
   return !has_default_comment_ || is_in_front_ || at + 1 == end || at[1] == ' ' || at[1] == '\t' ||
          is_line_end(at + 1, end);
 }
@@ -302,20 +302,31 @@ bool TableText::find_row(const char*& at, const char* end, DoubtfulComments* com
 }
 
 Cell TableText::take_plain_cell(const char*& at, const char* end, std::size_t column) const noexcept {
-  while (at < end && is_blank(*at)) ++at;
+  const char* behind = at;  // stays in a register
+  while (behind < end && is_blank(*behind)) ++behind;
   Cell cell;
-  cell.begin = at;
-  const auto text_before = [&](const char* stop) {
-    while (stop > cell.begin && is_blank(stop[-1])) --stop;
-    return std::string_view(cell.begin, static_cast<std::size_t>(stop - cell.begin));
-  };
-  for (; at < end; ++at) {
-    if (!may_end_cell_[static_cast<unsigned char>(*at)]) continue;
-    if (is_delimiter(*at) || is_line_end(at, end) || begins_comment(text_before(at), at, end, column)) break;
-  }
-  cell.text = text_before(at);
-  pass_rest(cell.text, at, end, column);
+  cell.begin = behind;
+  const char delimiter = delimiter_;
+  while (behind < end && *behind != delimiter && !is_line_end(behind, end)) ++behind;
+  at = behind;
+  while (behind > cell.begin && is_blank(behind[-1])) --behind;
+  cell.text = {cell.begin, static_cast<std::size_t>(behind - cell.begin)};
+  if (column + 1 >= columns_ || delimiter == ' ') cut_cell(cell, at, end, column);
   return cell;
+}
+
+/// Ends a cell before a tab, if blanks are delimiters, or before a comment.
+void TableText::cut_cell(Cell& cell, const char*& at, const char* end, std::size_t column) const noexcept {
+  for (const char *stop = cell.begin, *const last = at; stop < last; ++stop) {
+    const bool is_tab = *stop == '\t' && delimiter_ == ' ';
+    if (!is_tab && !is_sign(*stop)) continue;
+    const std::string_view text = trimmed({cell.begin, static_cast<std::size_t>(stop - cell.begin)});
+    if (!is_tab && !begins_comment(text, stop, end, column)) continue;
+    cell.text = text;
+    at = stop;
+    break;
+  }
+  if (!is_line_end(at, end)) pass_rest(cell.text, at, end, column);
 }
 
 /// Is there a comment behind this cell, if it is of numbers, or missing, and the last of its row? In the first row,

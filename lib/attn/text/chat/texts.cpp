@@ -160,7 +160,7 @@ bool all_are(const std::string& name, const std::string& text) {
         : name == "isspace"   ? !text::is_whitespace(point.value)
         : name == "isupper"   ? is_lower
         : name == "islower"   ? is_upper
-                              : !text::is_ascii(text))
+                              : !is_ascii(text))
       return false;
   }
   return !text.empty() && (has_cased || (name != "isupper" && name != "islower"));
@@ -360,7 +360,7 @@ Value text_method(const std::string& name, const std::string& text, const Argume
   }
   if (is_one_of(name, {"isalpha", "isalnum", "isdecimal", "isdigit", "isnumeric", "isspace", "isupper", "islower"}))
     return all_are(name, text);
-  if (name == "isascii") return text::is_ascii(text);
+  if (name == "isascii") return is_ascii(text);
   return undefined();
 }
 
