@@ -181,6 +181,7 @@ class TableText {
   std::string comment_signs_;
   std::array<bool, 256> are_signs_{};  ///< the same by character, as each row is asked for
   bool has_default_comment_ = true, has_comments_in_front_ = false;
+  bool has_signs_ = true;  ///< may a comment be behind a row?
   bool has_quotes_ = true;
   bool is_in_front_ = true;  ///< of the first row
   bool has_noted_row_ = false, has_noted_lines_ = false;

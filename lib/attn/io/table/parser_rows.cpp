@@ -21,6 +21,7 @@ struct LineCounts {
   std::size_t lines = 0;
   bool has_odd_lines = false;  ///< some may be blank or comments
   bool has_quotes = false;
+  bool has_signs = false;  ///< of comments, anywhere
   DoubtfulComments comments;
   const char* row = nullptr;  ///< the first that might be a comment
 };
@@ -136,8 +137,12 @@ void TableText::find_rows(ThreadPool* pool) {
   for (const char sign : comment_signs_) last_odd = std::max(last_odd, static_cast<unsigned char>(sign));
   for_each_block([&](std::size_t i) {
     counts[i] = count_lines(blocks[i].begin, blocks[i].end, last_odd);
+    const auto bytes = static_cast<std::size_t>(blocks[i].end - blocks[i].begin);
+    for (const char sign : comment_signs_) counts[i].has_signs |= std::memchr(blocks[i].begin, sign, bytes) != nullptr;
     if (gives_back) blocks[i].passed();
   });
+  const bool has_signs = std::any_of(counts.begin(), counts.end(), [](const LineCounts& c) { return c.has_signs; });
+  has_signs_ = has_signs || (known > 0 && has_signs_);
   const auto has_quotes = [](const LineCounts& c) { return c.has_quotes; };
   if (has_quotes_ && std::any_of(counts.begin(), counts.end(), has_quotes)) {
     std::size_t lines = 0;
@@ -311,7 +316,7 @@ Cell TableText::take_plain_cell(const char*& at, const char* end, std::size_t co
   at = behind;
   while (behind > cell.begin && is_blank(behind[-1])) --behind;
   cell.text = {cell.begin, static_cast<std::size_t>(behind - cell.begin)};
-  if (column + 1 >= columns_ || delimiter == ' ') cut_cell(cell, at, end, column);
+  if ((has_signs_ && column + 1 >= columns_) || delimiter == ' ') cut_cell(cell, at, end, column);
   return cell;
 }
 
