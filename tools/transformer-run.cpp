@@ -57,8 +57,8 @@ void run_model(const Options& options, const attn::OpenedModel& opened, cli::Ses
     throw attn::Error(attn::ErrorKind::usage, "--chat", "is for models that generate");
   if (options.json_lines && opened.sees())
     throw attn::Error(attn::ErrorKind::usage, "--json-lines", "is for models that read text");
-  const bool takes_prompts =
-      !opened.sees() && (opened.description.task == attn::Task::embed || opened.description.task == attn::Task::classify);
+  const bool takes_prompts = !opened.sees() && (opened.description.task == attn::Task::embed ||
+                                                opened.description.task == attn::Task::classify);
   if ((options.prompt_text || !options.prompt.empty()) && !takes_prompts)
     throw attn::Error(attn::ErrorKind::usage, options.prompt_text ? "--prompt-text" : "--prompt",
                       "is for models that make vectors of texts or classify them");

@@ -85,8 +85,18 @@ attn::TextTaskParameters vector_rules(const Options& options, const attn::Opened
     attn::VectorStep cut;
     cut.dimensions = *options.dimensions;
     steps.insert(scales() ? steps.end() - 1 : steps.end(), std::move(cut));  // what is scaled is what is left
+    if (opened.description.task == attn::Task::embed) width_of_vectors(opened, compute, rules.vectors);
   }
   return rules;
+}
+
+std::size_t width_of_vectors(const attn::OpenedModel& opened, attn::DType compute,
+                             const attn::TextVectorParameters& vectors) {
+  const auto& head = opened.description.head;
+  const bool projects = head && head->is_vector && head->outputs > 0;
+  const attn::Tensor nothing =
+      attn::Tensor::zeros(compute, {1, 1, projects ? head->outputs : opened.description.width});
+  return text_vectors(nothing.view(), std::nullopt, vectors).shape[1];
 }
 
 std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened) {

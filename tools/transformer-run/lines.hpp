@@ -26,6 +26,10 @@ bool wants_vectors(const Options& options, const attn::OpenedModel& opened);
 /// The parameters of the folder with the options over them, for a model that computes in `compute`.
 attn::TextTaskParameters vector_rules(const Options& options, const attn::OpenedModel& opened, attn::DType compute);
 
+/// How many coordinates a vector has. Throws Error(usage) for --dimensions above them.
+std::size_t width_of_vectors(const attn::OpenedModel& opened, attn::DType compute,
+                             const attn::TextVectorParameters& vectors);
+
 /// Largest number of tokens of a text; 0: no limit; none: the positions of the model.
 std::optional<std::size_t> max_length_of(const Options& options, const attn::OpenedModel& opened);
 

@@ -410,8 +410,7 @@ void run_vectors(const Options& options, const attn::OpenedModel& opened, const 
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   const attn::TextTaskParameters parameters = task_parameters(options, opened, model.dtype(), session);
-  const attn::Tensor nothing = attn::Tensor::zeros(model.dtype(), {1, 1, opened.description.width});
-  const std::size_t width = text_vectors(nothing.view(), std::nullopt, parameters.vectors).shape[1];
+  const std::size_t width = width_of_vectors(opened, model.dtype(), parameters.vectors);
   LineRun run(options, opened, line_window, untraced, session);
   const auto rows = std::make_shared<Rows>(options.output.operand.source);
   run.each(

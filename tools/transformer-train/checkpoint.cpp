@@ -51,8 +51,8 @@ bool is_copied(const fs::path& file) {
 bool belongs_to(const fs::path& file, const fs::path& model) {
   std::error_code none;  // then it does not
   const fs::path place = fs::canonical(file, none).parent_path();
-  return !place.empty() && (fs::equivalent(place, file.parent_path(), none) ||
-                            fs::equivalent(place, model / "../../blobs", none));
+  return !place.empty() &&
+         (fs::equivalent(place, file.parent_path(), none) || fs::equivalent(place, model / "../../blobs", none));
 }
 
 /// The folders inside that of a model that belong to it: of the modules of sentence-transformers after the model, with

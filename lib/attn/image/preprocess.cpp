@@ -131,9 +131,7 @@ struct Habits {
 
 /// As transformers finds the processor of a folder: the name in its file, else that of its model.
 Habits habits_of(const JsonNode& config, const std::string& model_type) {
-  std::string field, type = model_type == "timesformer"           ? "VideoMAE"
-                            : starts_with(model_type, "clip") ? "CLIP"
-                                                              : "ViT";
+  std::string field, type = model_type == "timesformer" ? "VideoMAE" : starts_with(model_type, "clip") ? "CLIP" : "ViT";
   for (const char* name : {"feature_extractor_type", "video_processor_type", "image_processor_type"})
     if (config.has(name)) type = config.text(field = name);
   const auto is = [&](const std::string& kind) {

@@ -48,10 +48,10 @@ struct ImagePreprocessing {
 /// pixels (H, W, 3), u8, to (3, height, width), f32. Throws Error(data) naming a picture of another kind.
 Tensor preprocess(const TensorView& pixels, const ImagePreprocessing& steps, const Execution& execution = {});
 
-/// The steps that a preprocessor_config.json names; what it leaves out is as its `image_processor_type` has it, or as the
-/// model's `model_type` where it names none: ViT's and DeiT's resize to a square, CLIP's, VideoMAE's and TimeSformer's
-/// resize the shorter side and cut the middle.
-/// Throws Error(data) naming a field that is out of range, and one that would change the pixels and is not known.
+/// The steps that a preprocessor_config.json names; what it leaves out is as its `image_processor_type` has it, or as
+/// the model's `model_type` where it names none: ViT's and DeiT's resize to a square, CLIP's, VideoMAE's and
+/// TimeSformer's resize the shorter side and cut the middle. Throws Error(data) naming a field that is out of range,
+/// and one that would change the pixels and is not known.
 ImagePreprocessing read_preprocessing(const JsonNode& config, const std::string& model_type);
 
 }  // namespace attn

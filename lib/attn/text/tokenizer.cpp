@@ -273,6 +273,8 @@ bool Tokenizer::is_special(TokenId id) const {
   return at != pipeline_->added.end() && at->second.special;
 }
 
+bool Tokenizer::has(TokenId id) const { return pipeline_->token(id).has_value(); }
+
 TokenId Tokenizer::mask_token() const {
   const std::string& named = pipeline_->mask;
   if (!named.empty()) {

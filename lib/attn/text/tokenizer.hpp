@@ -46,8 +46,10 @@ class Tokenizer {
   std::vector<std::string> tokens(const Encoding& encoding) const;
   std::optional<TokenId> find(std::string_view token) const;
   bool is_special(TokenId id) const;
-  /// The token with the role "mask_token" in the files, else [MASK] or <mask>. Throws Error(data) if the vocabulary lacks
-  /// it.
+  /// Is there a token with the id? Vocabularies may have gaps.
+  bool has(TokenId id) const;
+  /// The token with the role "mask_token" in the files, else [MASK] or <mask>. Throws Error(data) if the vocabulary
+  /// lacks it.
   TokenId mask_token() const;
   /// All ids that have a token, ascending.
   std::vector<TokenId> ids() const;

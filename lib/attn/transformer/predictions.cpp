@@ -247,9 +247,13 @@ std::vector<Prediction> fill_masks(const TensorView& logits, const Line& line, c
   for (std::size_t i = 0; i < line.encoding.size(); ++i) {
     if (line.encoding.ids[i] != mask) continue;
     std::vector<double> p = probabilities(element(logits, i));
+    const auto has = [&](std::size_t id) { return tokenizer.has(static_cast<std::int64_t>(id)); };
     p.resize(std::min(p.size(), tokenizer.vocabulary_size()));  // tables are often longer than the vocabulary
+    for (std::size_t id = 0; id < p.size(); ++id)
+      if (!has(id)) p[id] = -1;  // a gap of the vocabulary
     for (const std::size_t id : largest(p, best))
-      predictions.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
+      if (has(id))
+        predictions.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
     ++masks;
   }
   if (predictions.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));

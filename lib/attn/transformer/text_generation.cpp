@@ -28,10 +28,9 @@ std::size_t begun_stop(const std::string& text, const std::vector<std::string>& 
   return longest;
 }
 
-/// The ids that the tokenizer has: tables are often longer than the vocabulary.
+/// The ids that the tokenizer has: tables are often longer than the vocabulary, which may have gaps.
 Tokens known(const text::Tokenizer& tokenizer, Tokens ids) {
-  const auto size = static_cast<std::int64_t>(tokenizer.vocabulary_size());
-  ids.erase(std::remove_if(ids.begin(), ids.end(), [&](std::int64_t id) { return id >= size; }), ids.end());
+  ids.erase(std::remove_if(ids.begin(), ids.end(), [&](std::int64_t id) { return !tokenizer.has(id); }), ids.end());
   return ids;
 }
 

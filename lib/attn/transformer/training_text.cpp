@@ -179,8 +179,7 @@ Tokens TrainingText::mask(std::vector<Tokens>& rows, std::size_t row, std::uint6
     if (kind < 0.8)
       id = mask_token_;
     else if (kind < 0.9)
-      id = static_cast<std::int64_t>(random.next() %
-                                     std::min(tokenizer_.vocabulary_size(), model_.input().vocabulary));
+      id = static_cast<std::int64_t>(random.next() % std::min(tokenizer_.vocabulary_size(), model_.input().vocabulary));
   }
   return labels;
 }

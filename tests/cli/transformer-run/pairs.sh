@@ -20,6 +20,17 @@ for line in 'the man\t' 'the man'; do
   printf "$line\n" | transformer-run -m m --trace trace.h5 -f >/dev/null
   tconv trace.h5:/encoder/ids -O csv --no-header
 done
+# Types of tokens are what a model gets only if its tokenizer is of a kind that gives them, or says so.
+printf 'the man\tthere\n' >pair
+pair() {
+  echo "$1" >m/tokenizer_config.json
+  transformer-run -m m --trace trace.h5 -f <pair >/dev/null
+  tconv trace.h5:/encoder/type_ids -O csv --no-header
+}
+pair '{"tokenizer_class": "BertTokenizer"}'
+pair '{"tokenizer_class": "TokenizersBackend"}'
+pair '{"tokenizer_class": "TokenizersBackend", "model_input_names": ["input_ids", "token_type_ids", "attention_mask"]}'
+pair '{"tokenizer_class": "BertTokenizer", "model_input_names": ["input_ids", "attention_mask"]}'
 # Special tokens that the vocabulary does not have matter to generation alone; what is switched off, to nobody.
 rm -r m
 cp -R "$heads/bert-causal" m

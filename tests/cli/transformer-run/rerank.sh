@@ -16,7 +16,7 @@ echo '[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.base.m
 echo '{"transformer_task": "sequence-classification", "modality_config": {"text": {"method": "forward",
   "method_output_name": "logits"}}, "module_output_name": "scores"}' >m/sentence_bert_config.json
 encoder() { # FUNCTION [FIELDS]
-  echo '{"model_type": "CrossEncoder", "prompts": {"query": "the ", "document": null}, "activation_fn": "torch.nn.modules.'"$1\"$2}" \
+  echo '{"model_type": "CrossEncoder", "prompts": {"query": "the ", "document": null}, "activation_fn": "torch.nn.modules.'"$1\"${2-}}" \
     >m/config_sentence_transformers.json
 }
 encoder activation.Sigmoid

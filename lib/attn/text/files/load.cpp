@@ -529,10 +529,10 @@ void note_ends(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
 
 // Types that a model of transformers is not given: all are 0.
 void set_types(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
-  const auto names = settings.find("model_input_names");
-  if (!names || !names->is_array()) return;
-  for (std::size_t i = 0; i < names->size(); ++i)
-    if ((*names)[i].string() == "token_type_ids") return;
+  const std::vector<std::string> names = settings.texts("model_input_names");
+  if (names.empty() ? settings.text("tokenizer_class", "") != "TokenizersBackend"
+                    : std::count(names.begin(), names.end(), "token_type_ids") > 0)
+    return;
   for (auto* parts : {&pipeline.post_processor.single, &pipeline.post_processor.pair})
     for (TemplatePart& part : *parts) part.type_id = 0;
   pipeline.padding.type_id = 0;

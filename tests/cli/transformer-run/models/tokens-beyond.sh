@@ -15,7 +15,7 @@ try transformer-run -m dates '<image>' -o y.h5
 cp -R "$CONFORMANCE/models/bert-masked-lm" masked
 cp "$FIXTURES/words/tokenizer.json" masked
 transformer-run -m masked 'the [MASK] is here' >before
-add masked '<image>' 99
+add masked '<image>' 320
 transformer-run -m masked 'the [MASK] is here' | cmp - before
 try transformer-run -m masked 'the [MASK] <image>'
 try transformer-run -m masked --task feature-extraction --emit encoder -o y.h5 'the <image>'

@@ -66,4 +66,5 @@ try says 2_Normalize/config.json '{"module_input_name": "token_embeddings"}'
 try vectors --dimensions 33
 try vectors --dimensions 0
 try vectors --prompt query --prompt-text 'who '
-try transformer-run -m "$EXAMPLES/dates" --prompt-text 'who ' '3 mars 2021'
+cp -R "$EXAMPLES/dates" .
+try transformer-run -m dates --prompt-text 'who ' '3 mars 2021'
