@@ -62,6 +62,11 @@ void run_model(const Options& options, const attn::OpenedModel& opened, cli::Ses
   if ((options.prompt_text || !options.prompt.empty()) && !takes_prompts)
     throw attn::Error(attn::ErrorKind::usage, options.prompt_text ? "--prompt-text" : "--prompt",
                       "is for models that make vectors of texts or classify them");
+  if (options.dimensions && opened.description.task != attn::Task::embed)
+    throw attn::Error(attn::ErrorKind::usage, "--dimensions", "is for models that make vectors");
+  if (options.aggregation != attn::TextTaskParameters{}.aggregation &&
+      opened.description.task != attn::Task::label_tokens)
+    throw attn::Error(attn::ErrorKind::usage, "--aggregate", "is for models that label words");
   const bool makes_rows = options.wants_tensors() && makes_vectors_of_lines(options, opened);
   if ((options.resume || options.shard) && !makes_rows && (options.wants_tensors() || opened.sees()))
     throw attn::Error(attn::ErrorKind::usage, options.resume ? "--resume" : "--shard",

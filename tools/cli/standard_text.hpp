@@ -2,6 +2,8 @@
 // Text on standard input and output, even if another process has made them non-blocking, and names and values from
 // files made safe for a terminal.
 
+#include <attn/io/operand.hpp>
+
 #include <istream>
 #include <string>
 #include <string_view>
@@ -24,7 +26,6 @@ bool standard_lines_would_wait();
 /// cursor, set colours or look like another line.
 std::string printable(std::string_view text);
 
-/// A word quoted for a shell, on one line; plain words are not quoted.
-std::string shell_quoted(const std::string& word);
+using attn::io::shell_quoted;
 
 }  // namespace cli

@@ -155,6 +155,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   data.shown_queries = predictors;
   data.x_dates = data.query_dates = predictors.are_dates;
   if (o.queries.given()) {
+    cli::require_one_time(o.x, o.queries, session.inputs);
     const bool has_names = predictors.names.size() == (data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1);
     const cli::Input queries =
         cli::columns_beside(has_names ? predictors.names : std::vector<std::string>{}, "x", o.queries, session);

@@ -123,8 +123,9 @@ constexpr const char* then_numbers = ", and such dates are read as numbers";
 
 /// GNU date, which reads most forms in English.
 std::string by_date(const std::string& before, const std::string& format) {
-  return "tconv FILE:/COLUMN -O csv | sed 1d | tr -d '\"' | " + before + "date -u -f - " + format +
-         " writes YEAR-MONTH-DAY" + then_numbers;
+  // The date of an empty text is today.
+  return "tconv FILE:/COLUMN -O csv | sed 1d | tr -d '\"' | " + before + "while read -r d; do date -u -d \"${d:-?}\" " +
+         format + " || echo; done writes YEAR-MONTH-DAY" + then_numbers;
 }
 
 /// 3 March 2021, Mar 3, 2021, March 2021 and the like.
@@ -156,8 +157,15 @@ std::string way_of_date(std::string_view text) {
     return i < parts.words.size() && is_digit(parts.words[i].front()) && parts.words[i].size() >= least &&
            parts.words[i].size() <= most;
   };
+  // No part of a longer number or date: what is around it is the first and the last group.
+  const auto whole = [](std::string from, std::string to) {
+    const auto groups = std::count(from.begin(), from.end(), '(');
+    for (std::size_t at = to.find('\\'); at != to.npos; at = to.find('\\', at + 1)) ++to[at + 1];
+    return std::pair("(^|[^0-9./-])" + from + "([^0-9./-]|$)", "\\1" + to + "\\" + std::to_string(groups + 2));
+  };
   const auto sed = [&](const std::string& from, const std::string& to) {
-    return "sed -E 's#" + from + "#" + to + "#g' FILE";
+    const auto [all, changed] = whole(from, to);
+    return "sed -E 's#" + all + "#" + changed + "#g' FILE";
   };
   if (digits(0, 1, 2) && digits(1, 2, 2) && mark == ":")
     return "turn times into numbers first, such as hours or seconds";
@@ -192,7 +200,8 @@ std::string way_of_date(std::string_view text) {
   const auto is_day = [&](std::size_t i) { return parts.words[i].size() == 2 && parts.words[i] > "12"; };
   if (is_day(1)) return sed(from, month_first) + " writes YEAR-MONTH-DAY" + then_numbers;
   return sed(from, day_first) + " writes YEAR-MONTH-DAY" +
-         (is_day(0) ? "" : " if the day is first, " + month_first + " if the month is") + then_numbers;
+         (is_day(0) ? "" : " if the day is first, " + whole(from, month_first).second + " if the month is") +
+         then_numbers;
 }
 
 /// For text in a known form.

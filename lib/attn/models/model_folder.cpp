@@ -39,8 +39,9 @@ struct Foreign {
 constexpr const char* as_published = "take the folder that it was made from, with config.json and model.safetensors";
 constexpr const char* adapter = "is of an adapter, which belongs to a model and is not added here";
 constexpr const char* merge_adapter =
-    "merge them: peft.AutoPeftModel.from_pretrained(FOLDER).merge_and_unload().save_pretrained(NEW); to run the model "
-    "alone, remove the adapter's files from a copy of the folder";
+    "merge them in Python, with the class of the model in place of AutoModel: m = AutoModel.from_pretrained(MODEL); "
+    "PeftModel.from_pretrained(m, FOLDER).merge_and_unload().save_pretrained(NEW), and copy the tokenizer of MODEL; a "
+    "copy of a folder with weights of its own runs without the adapter's files";
 constexpr Foreign foreign[] = {
     {"consolidated.safetensors", "is a model in its maker's own format, which is not read", as_published},
     {".gguf", "is a GGUF file of llama.cpp, which is not read", as_published},

@@ -256,7 +256,8 @@ std::vector<Prediction> fill_masks(const TensorView& logits, const Line& line, c
         predictions.push_back({tokenizer.decode({static_cast<std::int64_t>(id)}, false), "", p[id], {}, masks});
     ++masks;
   }
-  if (predictions.empty()) throw Error(ErrorKind::data, "text", "has no mask token " + tokenizer.token(mask));
+  if (predictions.empty())
+    throw Error(ErrorKind::data, "text", "does not contain the mask token '" + tokenizer.token(mask) + "'");
   return predictions;
 }
 

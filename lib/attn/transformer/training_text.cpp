@@ -49,7 +49,8 @@ TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer&
   if (model.task != Task::generate || model.encoder) return;
   block_length_ = truncation_of(model, tokenizer, max_length).max_length;
   if (block_length_ == 1)
-    throw Error(ErrorKind::usage, "maximum length", "is 1, and none follows a single token that could be learned");
+    throw Error(ErrorKind::usage, "--max-length", "is 1, and a language model learns the token after another",
+                "take at least 2");
 }
 
 text::EncodeOptions TrainingText::options_of(const text::Tokenizer& tokenizer) const {

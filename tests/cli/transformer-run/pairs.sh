@@ -29,6 +29,7 @@ pair() {
 }
 pair '{"tokenizer_class": "BertTokenizer"}'
 pair '{"tokenizer_class": "TokenizersBackend"}'
+pair '{"tokenizer_class": "PreTrainedTokenizerFast"}'
 pair '{"tokenizer_class": "TokenizersBackend", "model_input_names": ["input_ids", "token_type_ids", "attention_mask"]}'
 pair '{"tokenizer_class": "BertTokenizer", "model_input_names": ["input_ids", "attention_mask"]}'
 # Special tokens that the vocabulary does not have matter to generation alone; what is switched off, to nobody.

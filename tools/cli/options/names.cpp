@@ -32,6 +32,30 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
   return names;
 }
 
+void require_one_time(const Input& a, const Input& b, Inputs& inputs) {
+  // Columns of words and numbers are no tensor and have no units.
+  const auto attributes = [&inputs](const Input& input) -> attn::Attributes {
+    const attn::io::Operand operand = inputs.operand_of(input);
+    if (operand.literal) return {};
+    try {
+      const attn::Source& source = inputs.source(operand);
+      const std::string dataset = operand.dataset.empty() && !is_of_columns(source)
+                                      ? attn::io::default_dataset(source, input.defaults)
+                                      : operand.dataset;
+      return attributes_of(source, dataset, operand.slab, [](const std::string&) {});
+    } catch (const attn::Error& error) {
+      if (error.kind() != attn::ErrorKind::data) throw;
+      return {};
+    }
+  };
+  const attn::Attributes of_a = attributes(a), of_b = attributes(b);
+  const auto scale_a = attn::io::day_scale(of_a), scale_b = attn::io::day_scale(of_b);
+  if (!scale_a || !scale_b || (scale_a->factor == scale_b->factor && scale_a->offset == scale_b->offset)) return;
+  const auto units = [](const attn::Attributes& of) { return "'" + attn::texts_of(of, "units").front() + "'"; };
+  throw attn::Error(attn::ErrorKind::data, b.text, "counts " + units(of_b) + ", and " + a.text + " " + units(of_a),
+                    "write one of them in the units of the other; dates in tables are 'days since 1970-01-01'");
+}
+
 Input columns_beside(const std::vector<std::string>& wanted, const std::string& of, Input queries, Session& session) {
   const attn::io::Operand operand = session.inputs.operand_of(queries);
   if (operand.literal || wanted.empty()) return queries;

@@ -21,4 +21,7 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
 /// columns. Throws Error(data) that lists those that are missing; `of`: whose names they are.
 Input columns_beside(const std::vector<std::string>& wanted, const std::string& of, Input queries, Session& session);
 
+/// Throws Error(data) if both inputs are times and count them in different units.
+void require_one_time(const Input& a, const Input& b, Inputs& inputs);
+
 }  // namespace cli

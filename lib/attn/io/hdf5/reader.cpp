@@ -306,7 +306,7 @@ Bytes Hdf5Source::take_next() const {
 /// How to keep the images so far, and nothing after them.
 std::string Hdf5Source::way_to_cut() const {
   const std::string size = std::to_string(images_end_);
-  return is_plain_file_ ? "truncate -s " + size + " " + label() + " cuts them off"
+  return is_plain_file_ ? "truncate -s " + size + " " + shell_quoted(label()) + " cuts them off"
                         : "head -c " + size + " passes on what is before them";
 }
 

@@ -258,7 +258,7 @@ class Hdf5AppendSink final : public CollectingSink {
     throw Error(ErrorKind::data, path_,
                 "has " + std::to_string(size - end) + " bytes after its first HDF5 image, which would be lost",
                 "write to a new file, replace this one with --replace-file, or cut them off, as in truncate -s " +
-                    std::to_string(end) + " " + path);
+                    std::to_string(end) + " " + shell_quoted(path));
   }
 
   /// Is a dataset of that name there? Throws Error(create) where it may not be replaced, or none can be made.

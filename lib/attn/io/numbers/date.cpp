@@ -120,7 +120,7 @@ std::optional<Date> parse_date(std::string_view text) {
   if (text.empty()) return date;
   if (!take(text, '-') || !take_digits(text, 2, date.day)) return std::nullopt;
   date.precision = Precision::day;
-  const bool needs_clock = take(text, 'T') || take(text, 't');
+  const bool needs_clock = take(text, 'T') || take(text, 't') || take(text, '_');  // _ in files of WRF
   skip_blanks(text);
   const bool has_clock = !text.empty() && text.front() >= '0' && text.front() <= '9';
   if (has_clock ? !take_clock(text, date) : needs_clock) return std::nullopt;

@@ -527,10 +527,13 @@ void note_ends(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder) {
   disagrees("add_eos_token", text != parts.end() && text + 1 != parts.end());
 }
 
-// Types that a model of transformers is not given: all are 0.
+// Types that a model of transformers 5 is not given, by the settings or by the tokenizer's class: all are 0.
 void set_types(Tokenizer::Pipeline& pipeline, const JsonNode& settings) {
+  constexpr std::string_view without[] = {"TokenizersBackend", "PreTrainedTokenizerFast", "DistilBertTokenizer",
+                                          "DistilBertTokenizerFast"};
   const std::vector<std::string> names = settings.texts("model_input_names");
-  if (names.empty() ? settings.text("tokenizer_class", "") != "TokenizersBackend"
+  const std::string kind = settings.text("tokenizer_class", "");
+  if (names.empty() ? std::find(std::begin(without), std::end(without), kind) == std::end(without)
                     : std::count(names.begin(), names.end(), "token_type_ids") > 0)
     return;
   for (auto* parts : {&pipeline.post_processor.single, &pipeline.post_processor.pair})

@@ -23,3 +23,7 @@ for name in junk cut sign; do
   $(tconv $name.h5 -O csv 2>&1 | sed 's/.*; \(truncate .*\) cuts them off/\1/')
   cmp $name.h5 x.h5
 done
+# Also for a name that a shell would part.
+mkdir 'my files'
+cp x.h5 'my files/twice 1.h5' && echo junk >>'my files/twice 1.h5'
+tconv 'my files/twice 1.h5' --list 2>&1 | sed 's/.*; //; s/ [0-9][0-9]* / SIZE /'
