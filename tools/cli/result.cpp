@@ -18,7 +18,7 @@ attn::TensorView part_of(const attn::TensorProducer& producer, const void* data,
   return {data, producer.dtype, {bytes / attn::element_size(producer.dtype)}, {1}, nullptr, {}};
 }
 
-/// Of days.
+/// The dates of these days.
 attn::TensorView dates_of(const attn::TensorView& days) {
   if (days.data == nullptr) return unread({days.name, attn::DType::string, days.shape});
   attn::Tensor texts(attn::DType::string, days.shape);

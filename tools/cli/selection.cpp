@@ -20,7 +20,8 @@ bool matches(const char* pattern, const char* name) noexcept {
   return std::strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
-/// Of the columns that a range or a pattern chooses; those that a list names one by one are in the order that is meant.
+/// The names of the columns that a range or a pattern chooses; those that a list names one by one are in the order that
+/// is meant.
 std::vector<std::string> names_of_range(const attn::Source& source, const std::string& dataset) {
   const std::vector<std::size_t> places = source.columns_in(dataset);
   const auto listed = static_cast<std::size_t>(std::count(dataset.begin(), dataset.end(), ',')) + 1;

@@ -335,8 +335,7 @@ void check(const Options& o, const cli::Session& session) {
   require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");
   require(!o.chat || (!o.ids.given() && !o.decoder_ids.given() && !o.replay.given()), "--chat", "is for texts");
   require(!o.chat || !o.json_lines, "--chat", "excludes --json-lines");
-  require(!o.json_lines || (!o.ids.given() && !o.pixels.given() && !o.decoder_ids.given() && !o.replay.given()),
-          "--json-lines", "is for texts");
+  require(!o.json_lines || reads_texts, "--json-lines", "is for texts");
   require(!o.resume || !o.output.operand.is_standard_stream(), "--resume", "needs -o FILE");
   require(!o.shard || o.trace.empty(), "--shard", "excludes --trace, a run of all lines as one");
   require(!o.resume || o.trace.empty(), "--resume", "excludes --trace, a run of all lines as one");

@@ -166,13 +166,8 @@ AxisSlab part_by_words(const std::string& wanted, const Coordinates& coordinates
     if (begin && end) return between(std::min(*begin, *end), std::max(*begin, *end));
   }
   const std::string near = nearest_word(wanted, words);
-  constexpr std::size_t most = 10;
-  const std::vector<std::string> shown(words.begin(),
-                                       words.begin() + static_cast<std::ptrdiff_t>(std::min(most, words.size())));
   throw Error(ErrorKind::input, coordinates.name, "has no coordinate '" + wanted + "'",
-              near.empty() ? "it has " + listed(shown) +
-                                 (words.size() > most ? " and " + std::to_string(words.size() - most) + " more" : "")
-                           : "did you mean " + near + "?");
+              near.empty() ? "it has " + listed_near(wanted, words) : "did you mean " + near + "?");
 }
 
 [[noreturn]] void refuse_part(const CoordinateRange& range, const Coordinates& coordinates, const Ends& ends) {

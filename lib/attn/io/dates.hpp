@@ -39,7 +39,8 @@ std::vector<bool> columns_of_dates(const Attributes& attributes, std::size_t cou
 struct DayScale {
   double factor = 1, offset = 0;
 };
-/// Of numbers whose attributes say that they count a time since a date; none if they do not, or in another calendar.
+/// The scale of numbers whose attributes say that they count a time since a date; none if they say no such thing, or
+/// another calendar.
 std::optional<DayScale> day_scale(const Attributes& attributes);
 
 /// A day of the calendar.
