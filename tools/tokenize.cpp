@@ -184,10 +184,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   options.overlap = o.overlap;
   if (o.overlap) check_overlap(o, tokenizer, options.encode);
   if (o.to_tensors()) options.view.reset();
-  if (o.chat) {
-    const attn::ModelFolder folder(o.model);
-    options.chat = load_chat_template([&](const std::string& name) { return folder.read(name); }, folder.path());
-  }
+  if (o.chat) options.chat = chat_template_of(attn::ModelFolder(o.model));
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;
   const bool is_file = !o.input.text.empty() && o.input.text != "-";
   std::error_code unknown;

@@ -53,20 +53,9 @@ std::vector<std::string> list_model(const attn::ModelDescription& model, const a
 
 void run_model(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
   Traced traced(options, session.execution());
-  if (options.chat && opened.description.task != attn::Task::generate)
-    throw attn::Error(attn::ErrorKind::usage, "--chat", "is for models that generate");
-  if (options.json_lines && opened.sees())
-    throw attn::Error(attn::ErrorKind::usage, "--json-lines", "is for models that read text");
-  const bool takes_prompts = !opened.sees() && (opened.description.task == attn::Task::embed ||
-                                                opened.description.task == attn::Task::classify);
-  if ((options.prompt_text || !options.prompt.empty()) && !takes_prompts)
-    throw attn::Error(attn::ErrorKind::usage, options.prompt_text ? "--prompt-text" : "--prompt",
-                      "is for models that make vectors of texts or classify them");
-  if (options.dimensions && opened.description.task != attn::Task::embed)
-    throw attn::Error(attn::ErrorKind::usage, "--dimensions", "is for models that make vectors");
-  if (options.aggregation != attn::TextTaskParameters{}.aggregation &&
-      opened.description.task != attn::Task::label_tokens)
-    throw attn::Error(attn::ErrorKind::usage, "--aggregate", "is for models that label words");
+  check_task(options, opened, session);
+  if (opened.description.task != attn::Task::score_tokens)  // which reads windows
+    cli::note_positions(options.max_length, opened.description.max_positions, session.report);
   const bool makes_rows = options.wants_tensors() && makes_vectors_of_lines(options, opened);
   if ((options.resume || options.shard) && !makes_rows && (options.wants_tensors() || opened.sees()))
     throw attn::Error(attn::ErrorKind::usage, options.resume ? "--resume" : "--shard",

@@ -2,6 +2,7 @@
 
 #include "cli/exit_codes.hpp"
 #include "cli/numbers.hpp"
+#include "cli/options/text_lines.hpp"
 #include "cli/part.hpp"
 #include "cli/signals.hpp"
 #include "cli/tool.hpp"
@@ -196,6 +197,7 @@ void train(const Options& o, cli::Session& session) {
   const bool sees = start.description.source && start.description.source->pictures;
   std::optional<attn::TrainingText> texts;
   if (!sees) texts.emplace(start.texts(o.max_length, session));
+  if (!sees) cli::note_positions(o.max_length, start.description.max_positions, session.report);
   const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
     if (sees) return std::make_unique<Pictures>(path, start.description);
     auto lines = std::make_unique<Lines>(path, *texts);

@@ -6,7 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const attn::text::ReadFile read = fuzz::folder_of(data, size);
-  fuzz::allow_errors([&] { attn::text::load_chat_template(read, "folder"); });
+  fuzz::allow_errors([&] { attn::text::load_chat_template(read, "folder", {"tool_use"}); });
   fuzz::allow_errors([&] {
     const auto tokenizer = attn::text::load_tokenizer(read, "folder");
     attn::text::EncodeOptions options;

@@ -198,7 +198,12 @@ std::vector<Pictures::Item> Pictures::next(std::size_t most) {
   return items;
 }
 
+std::string text_of_line(const std::string& line, const Options& options) {
+  return options.json_lines ? attn::text::text_from_json(line) : line;
+}
+
 std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
+                                                       const std::function<std::string(const std::string&)>& text_of,
                                                        const attn::ModelDescription& model,
                                                        const attn::text::Tokenizer& tokenizer,
                                                        std::optional<std::size_t> max_length, LineNotes* notes,
@@ -206,7 +211,7 @@ std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::st
   std::vector<std::vector<std::int64_t>> rows;
   for (const std::string& line : lines) {
     try {
-      attn::text::Encoding tokens = attn::tokens_of(line, model, tokenizer, max_length, 0, chat);
+      attn::text::Encoding tokens = attn::tokens_of(text_of(line), model, tokenizer, max_length, 0, chat);
       rows.push_back(std::move(tokens.ids));
       if (notes != nullptr) notes->count(rows.size(), tokens.truncated, tokens.has_unknown);
     } catch (const Error& error) {
@@ -268,18 +273,13 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
             memories_of(options, session.inputs)};
   }
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
-  std::vector<std::string> lines = texts_of(options, session).all();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    try {
-      lines[i] = text_as_read(options.json_lines ? attn::text::text_from_json(lines[i]) : lines[i], vectors);
-    } catch (const Error& error) {
-      throw Error(error.kind(), "line " + std::to_string(i + 1), error.what());
-    }
-  }
+  const std::vector<std::string> lines = texts_of(options, session).all();
   LineNotes notes;
   std::optional<attn::text::ChatTemplate> chat;
-  if (options.chat) chat = opened.chat_template();
-  const auto rows = tokens_of_lines(lines, opened.description, tokenizer, max_length_of(options, opened), &notes, chat);
+  if (options.chat) chat = chat_template_of(opened.folder);
+  const auto rows = tokens_of_lines(
+      lines, [&](const std::string& line) { return text_as_read(text_of_line(line, options), vectors); },
+      opened.description, tokenizer, max_length_of(options, opened), &notes, chat);
   notes.say(options, opened, session.report);
   return attn::padded_batch(rows, padding.value_or(0));
 }

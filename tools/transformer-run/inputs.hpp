@@ -10,6 +10,7 @@
 #include <attn/image/preprocess.hpp>
 #include <attn/models/model_folder.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,12 +62,13 @@ attn::TokenBatch source_batch(const Options& options, const attn::OpenedModel& o
 /// The model's tokenizer, with a note for each setting in which its files disagree.
 attn::text::Tokenizer tokenizer_of(const attn::OpenedModel& opened, cli::Session& session);
 
-/// attn::tokens_of() of each line. Throws Error(data) that gives the number of the line, from 1.
-std::vector<std::vector<std::int64_t>> tokens_of_lines(const std::vector<std::string>& lines,
-                                                       const attn::ModelDescription& model,
-                                                       const attn::text::Tokenizer& tokenizer,
-                                                       std::optional<std::size_t> max_length,
-                                                       LineNotes* notes = nullptr,
-                                                       const std::optional<attn::text::ChatTemplate>& chat = {});
+/// attn::tokens_of() of the text of each line. Throws Error(data) that gives the number of the line, from 1.
+std::vector<std::vector<std::int64_t>> tokens_of_lines(
+    const std::vector<std::string>& lines, const std::function<std::string(const std::string&)>& text_of,
+    const attn::ModelDescription& model, const attn::text::Tokenizer& tokenizer, std::optional<std::size_t> max_length,
+    LineNotes* notes = nullptr, const std::optional<attn::text::ChatTemplate>& chat = {});
+
+/// The text of a line: itself, or with --json-lines that of its JSON.
+std::string text_of_line(const std::string& line, const Options& options);
 
 }  // namespace transformer_run

@@ -346,4 +346,57 @@ void check(const Options& o, const cli::Session& session) {
   require(o.parameters.batch_rows > 0, "--batch", "must be at least 1");
 }
 
+namespace {
+
+/// Options that are for some tasks alone. Scripts keep one set of options for a loop or a batch, but not for models of
+/// different tasks.
+struct Purpose {
+  const char* models;             ///< what the options are for
+  std::vector<attn::Task> tasks;  ///< empty: all
+  std::vector<const char*> options;
+  enum class Of : std::uint8_t { all, texts, pooled } of = Of::all;  ///< pooled: also for --emit pooled
+};
+
+const std::vector<Purpose>& purposes() {
+  using attn::Task;
+  using Of = Purpose::Of;
+  static const std::vector<Purpose> all{
+      {"models that generate",
+       {Task::generate},
+       {"--sample", "--no-sample", "--max-new-tokens", "--min-new-tokens", "--beams", "--length-penalty",
+        "--early-stopping", "--num-return", "--temperature", "--top-k", "--top-p", "--min-p", "--seed",
+        "--repetition-penalty", "--no-repeat-ngram", "--ignore-end", "--stop", "--chat"}},
+      {"models that make vectors", {Task::embed}, {"--pool", "--normalize-embeddings", "--dimensions"}, Of::pooled},
+      {"models that make vectors of texts or classify them",
+       {Task::embed, Task::classify},
+       {"--prompt", "--prompt-text"},
+       Of::texts},
+      {"models that label words", {Task::label_tokens}, {"--aggregate"}},
+      {"models that answer questions", {Task::answer}, {"--no-answer"}},
+      {"labels, choices, answers and tokens for a mask",
+       {Task::classify, Task::choose, Task::answer, Task::fill_mask},
+       {"--best"}},
+      {"the tasks perplexity and log-probabilities", {Task::score_tokens}, {"--stride"}},
+      {"models that read text", {}, {"--json-lines", "--max-length"}, Of::texts}};
+  return all;
+}
+
+}  // namespace
+
+void check_task(const Options& o, const attn::OpenedModel& opened, const cli::Session& session) {
+  const attn::ModelDescription& model = opened.description;
+  for (const Purpose& purpose : purposes()) {
+    const bool is_of_task = purpose.tasks.empty() ||
+                            std::find(purpose.tasks.begin(), purpose.tasks.end(), model.task) != purpose.tasks.end();
+    const bool pools = purpose.of == Purpose::Of::pooled && o.output.wants("pooled");
+    if ((is_of_task || pools) && !(purpose.of == Purpose::Of::texts && opened.sees())) continue;
+    for (const char* option : purpose.options)
+      if (session.was_given(option))
+        throw Error(ErrorKind::usage, option,
+                    std::string("is for ") + purpose.models + ", and the task of " + o.model + " is " +
+                        (o.task.empty() ? task_name(model) : o.task),
+                    "leave it out, or name another --task");
+  }
+}
+
 }  // namespace transformer_run

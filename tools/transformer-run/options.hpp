@@ -5,6 +5,7 @@
 #include "cli/session.hpp"
 #include "cli/shared_options.hpp"
 
+#include <attn/models/model_folder.hpp>
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
@@ -83,5 +84,8 @@ void declare(cli::Command& command, Options& options);
 
 /// Throws Error(usage) for options that exclude each other.
 void check(const Options& options, const cli::Session& session);
+
+/// Throws Error(usage) for options that are for models of other tasks.
+void check_task(const Options& options, const attn::OpenedModel& opened, const cli::Session& session);
 
 }  // namespace transformer_run

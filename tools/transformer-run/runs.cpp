@@ -163,10 +163,11 @@ std::string shown(const attn::TokenScores& scores, const attn::text::Tokenizer& 
 }
 
 /// The scores of all lines in one pass, for a trace.
-std::vector<attn::TokenScores> scores_of_pass(const std::vector<std::string>& lines, const attn::Model& model,
-                                              const attn::text::Tokenizer& tokenizer,
+std::vector<attn::TokenScores> scores_of_pass(const std::vector<std::string>& lines, const Options& options,
+                                              const attn::Model& model, const attn::text::Tokenizer& tokenizer,
                                               const attn::Execution& execution) {
-  const auto rows = tokens_of_lines(lines, model.description(), tokenizer, 0);
+  const auto rows = tokens_of_lines(
+      lines, [&](const std::string& line) { return text_of_line(line, options); }, model.description(), tokenizer, 0);
   const attn::TokenBatch batch = attn::padded_batch(rows, model.description().tokens.padding.value_or(0));
   const attn::InferenceResult pass = infer(model, batch, std::nullopt, {}, {}, execution);
   std::vector<attn::TokenScores> scores;
@@ -246,7 +247,7 @@ attn::TextGenerationParameters generation_parameters(const Options& options, con
                       "correct it, or override it with options");
   }
   if (const auto& given = options.parameters.generation.stop; !given.empty()) parameters.generation.stop = given;
-  if (options.chat) parameters.chat = opened.chat_template();
+  if (options.chat) parameters.chat = chat_template_of(opened.folder);
   if (!options.ignore_end) parameters.generation.end_tokens = opened.description.tokens.end;
   return parameters;
 }
@@ -366,24 +367,16 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
   };
   run.each(
       [&](const std::vector<std::string>& lines, const std::vector<std::size_t>& numbers) {
-        std::vector<std::string> texts = lines;
         std::vector<LineResult> results(lines.size());
-        for (std::size_t i = 0; options.json_lines && i < lines.size(); ++i) {
-          try {
-            texts[i] = attn::text::text_from_json(lines[i]);
-          } catch (const attn::Error& error) {
-            texts[i].clear();
-            results[i].error = error;
-          }
-        }
         std::vector<attn::TokenScores> passed;
-        if (traced.is_traced()) passed = scores_of_pass(texts, model, tokenizer, traced.execution());
+        if (traced.is_traced()) passed = scores_of_pass(lines, options, model, tokenizer, traced.execution());
         commit(traced, results, options, session.report);
         for (std::size_t i = 0; i < lines.size(); ++i) {
-          if (texts[i].empty()) continue;
           try {
+            const std::string text = text_of_line(lines[i], options);
+            if (text.empty()) continue;
             const auto scores =
-                traced.is_traced() ? passed[i] : scores_of_line(texts[i], numbers[i], results[i].has_unknown);
+                traced.is_traced() ? passed[i] : scores_of_line(text, numbers[i], results[i].has_unknown);
             results[i].text = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
           } catch (const attn::Error& error) {
             if (error.kind() == attn::ErrorKind::usage) throw;

@@ -27,8 +27,7 @@ TensorView tokens_of(const TensorView& ids, const attn::text::Tokenizer& tokeniz
   attn::Tensor tokens(attn::DType::string, ids.shape);
   auto* token = tokens.data_as<std::string>();
   for (const std::int64_t id : attn::to_integers(ids)) {
-    const bool known = id >= 0 && static_cast<std::size_t>(id) < tokenizer.vocabulary_size();
-    *token++ = known ? tokenizer.token(id) : std::to_string(id);
+    *token++ = tokenizer.has(id) ? tokenizer.token(id) : std::to_string(id);
   }
   return tokens.view("tokens");
 }

@@ -4,7 +4,6 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/output.hpp>
-#include <attn/json/node.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -31,7 +30,7 @@ std::unique_ptr<attn::Sink> replacing(const std::string& path) {
 /// Removes the unfinished files of a run that was killed.
 void remove_unfinished(const std::string& folder) {
   std::error_code ignored;
-  for (const auto& file : fs::directory_iterator(folder)) {
+  for (const auto& file : fs::directory_iterator(folder, ignored)) {
     const std::string name = file.path().filename().string();
     for (const char* of : {".model.safetensors.", ".log.csv.", ".training.h5."})
       if (attn::starts_with(name, of) && attn::ends_with(name, ".tmp")) fs::remove(file.path(), ignored);
@@ -55,21 +54,10 @@ bool belongs_to(const fs::path& file, const fs::path& model) {
          (fs::equivalent(place, file.parent_path(), none) || fs::equivalent(place, model / "../../blobs", none));
 }
 
-/// The folders inside that of a model that belong to it: of the modules of sentence-transformers after the model, with
-/// their weights, and of further chat templates.
-std::vector<std::string> folders_of(const attn::ModelFolder& model) {
-  std::vector<std::string> folders{"additional_chat_templates"};
-  if (const auto text = model.read("modules.json")) {
-    const attn::JsonNode modules(*text, model.file("modules.json"));
-    for (std::size_t i = 0; i < modules.size(); ++i)
-      if (modules[i].has("path")) folders.push_back(modules[i].at("path").path_inside());
-  }
-  return folders;
-}
-
-/// Copies what belongs to a model beside its weights.
-void copy_files(const attn::ModelFolder& model, const fs::path& to) {
-  const fs::path from = model.path();
+/// Copies what belongs to a model beside its weights: also the modules of sentence-transformers after it, with their
+/// weights, and further chat templates.
+void copy_files(const Start& start, const fs::path& to) {
+  const fs::path from = start.whole.path();
   std::error_code failed;
   const auto copy = [&](const fs::path& file, const fs::path& folder) {
     if (!fs::is_regular_file(file) || !belongs_to(file, from)) return;
@@ -79,9 +67,12 @@ void copy_files(const attn::ModelFolder& model, const fs::path& to) {
   };
   for (const auto& file : fs::directory_iterator(from))
     if (is_copied(file.path())) copy(file.path(), to);
-  for (const std::string& name : folders_of(model))
+  std::vector<std::string> folders = modules_of(start.whole);
+  folders.push_back((fs::path(start.inside) / "additional_chat_templates").string());
+  for (const std::string& name : folders)
     if (!name.empty() && fs::is_directory(from / name) && !fs::is_symlink(from / name))
-      for (const auto& file : fs::directory_iterator(from / name)) copy(file.path(), to / name);
+      for (const auto& file : fs::directory_iterator(from / name))
+        if (name != start.inside || is_copied(file.path())) copy(file.path(), to / name);
 }
 
 attn::TensorView table_of(const std::vector<LogRow>& log) {
@@ -108,12 +99,15 @@ void restore(attn::Source& state, attn::Trainer& trainer, Progress& progress) {
 }
 
 Checkpoint::Checkpoint(const Options& o, const Start& start, cli::RunRecord record)
-    : folder_(o.output), record_(std::move(record)) {
+    : folder_(o.output),
+      weights_((fs::path(o.output) / start.inside / "model.safetensors").string()),
+      record_(std::move(record)) {
   std::error_code failed;
   fs::create_directories(folder_, failed);
   if (failed) throw Error(ErrorKind::create, folder_, "cannot be made: " + failed.message());
   remove_unfinished(folder_);
-  if (!fs::equivalent(start.folder.path(), folder_)) copy_files(start.folder, folder_);
+  if (!start.inside.empty()) remove_unfinished((fs::path(folder_) / start.inside).string());
+  if (!fs::equivalent(start.whole.path(), folder_)) copy_files(start, folder_);
 }
 
 void Checkpoint::save(const attn::Trainer& trainer, Progress& progress, const LogRow& row, bool has_valid,
@@ -123,7 +117,7 @@ void Checkpoint::save(const attn::Trainer& trainer, Progress& progress, const Lo
   std::vector<LogRow> log = progress.log;
   log.push_back(row);
   if (is_best) {
-    const auto sink = replacing(folder_ + "/model.safetensors");
+    const auto sink = replacing(weights_);
     for (const attn::TensorInfo& tensor : trainer.parameters().tensors())
       sink->add(tensor.name, trainer.parameters().at(tensor.name));
     sink->commit();

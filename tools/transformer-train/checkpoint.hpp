@@ -47,7 +47,7 @@ class Checkpoint {
   void save_state(const attn::Trainer& trainer, const Progress& progress) const;
 
  private:
-  std::string folder_;
+  std::string folder_, weights_;  ///< weights_: the file of the best ones
   cli::RunRecord record_;
 };
 

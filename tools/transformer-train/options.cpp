@@ -217,6 +217,16 @@ std::string hash_of_weights(attn::Source& weights) {
 
 std::string state_file(const std::string& folder) { return folder + "/training.h5"; }
 
+std::vector<std::string> modules_of(const attn::ModelFolder& folder) {
+  std::vector<std::string> folders;
+  const auto text = folder.read("modules.json");
+  if (!text) return folders;
+  const attn::JsonNode modules(*text, folder.file("modules.json"));
+  for (std::size_t i = 0; i < modules.size(); ++i)
+    folders.push_back(modules[i].has("path") ? modules[i].at("path").path_inside() : "");
+  return folders;
+}
+
 attn::TrainingText Start::texts(std::optional<std::size_t> max_length, cli::Session& session) const {
   attn::Hash files;
   const auto read = [&](const std::string& name) {
@@ -243,13 +253,17 @@ Start begin(const Options& o, cli::Session& session) {
   if (o.resume && fs::exists(o.output + "/model.safetensors", none) && !fs::exists(state_file(o.output), none))
     throw Error(ErrorKind::create, o.output, "has weights and no training.h5: it is not a training that can go on",
                 "give another folder");
-  attn::ModelFolder folder(o.model);
+  attn::ModelFolder whole(o.model);
+  const std::vector<std::string> modules = modules_of(whole);
+  const std::string inside = modules.empty() ? "" : modules.front();
+  attn::ModelFolder folder(inside.empty() ? whole.path() : whole.file(inside));
   const std::string text = folder.require("config.json");
   const attn::Settings config(text, folder.file("config.json"));
   attn::Hash hash;
   hash.add(text);
   settle_hash("config.json", hash.value().hex(), session);
-  Start start{std::move(folder), attn::describe_model(config), nullptr, nullptr, std::nullopt, {}};
+  Start start{std::move(whole), inside,  std::move(folder), attn::describe_model(config),
+              nullptr,          nullptr, std::nullopt,      {}};
   if (o.resume && fs::exists(state_file(o.output), none)) start.state = attn::io::open_source(state_file(o.output));
   std::unique_ptr<attn::Source> given;
   if (!o.init || !o.train.empty()) {

@@ -52,7 +52,9 @@ attn::TrainerParameters trainer_parameters(const Options& options, const attn::M
                                            std::size_t updates);
 
 struct Start {
-  attn::ModelFolder folder;
+  attn::ModelFolder whole;   ///< that of --model
+  std::string inside;        ///< the folder inside that has the model, as in old folders of sentence-transformers
+  attn::ModelFolder folder;  ///< of the model
   attn::ModelDescription description;
   std::unique_ptr<attn::Source> state;   ///< of the earlier run, or null
   std::unique_ptr<attn::Source> source;  ///< keeps the weights
@@ -72,6 +74,10 @@ void settle_hash(const std::string& of, const std::string& hash, cli::Session& s
 
 /// Of names and numbers.
 std::string hash_of_weights(attn::Source& weights);
+
+/// The folders of the modules of sentence-transformers inside a folder, the model's first; empty names are the folder
+/// itself. None if it is of a model alone.
+std::vector<std::string> modules_of(const attn::ModelFolder& folder);
 
 /// training.h5 in the folder of the result.
 std::string state_file(const std::string& folder);

@@ -172,6 +172,16 @@ std::string ModelFolder::require(const std::string& name) const {
   return std::move(*content);
 }
 
+std::vector<std::string> ModelFolder::names(const std::string& below, const std::string& ending) const {
+  std::vector<std::string> names;
+  std::error_code none;  // then there is no such folder
+  for (const auto& entry : fs::directory_iterator(file(below), none))
+    if (std::string name = entry.path().filename().string(); ends_with(name, ending))
+      names.push_back(name.substr(0, name.size() - ending.size()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::unique_ptr<Source> ModelFolder::open_weights() const {
   // transformers adds an adapter to the weights beside it, too.
   for (const char* name : {"adapter_config.json", "adapter_model.safetensors", "adapter_model.bin"})
@@ -253,8 +263,9 @@ text::Tokenizer OpenedModel::tokenizer() const {
   return text::load_tokenizer([this](const std::string& name) { return folder.read(name); }, folder.path());
 }
 
-text::ChatTemplate OpenedModel::chat_template() const {
-  return text::load_chat_template([this](const std::string& name) { return folder.read(name); }, folder.path());
+text::ChatTemplate chat_template_of(const ModelFolder& folder) {
+  return text::load_chat_template([&](const std::string& name) { return folder.read(name); }, folder.path(),
+                                  folder.names("additional_chat_templates", ".jinja"));
 }
 
 }  // namespace attn

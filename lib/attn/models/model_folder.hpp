@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ATTN_API attn {
 
@@ -33,6 +34,9 @@ class ModelFolder {
   /// The same for a required file.
   std::string require(const std::string& name) const;
 
+  /// NAME of each file below/NAME + ending, sorted.
+  std::vector<std::string> names(const std::string& below, const std::string& ending) const;
+
   /// The weights, mapped: model.safetensors, else the shards of model.safetensors.index.json, else model.h5. Throws
   /// Error(input) that lists these names.
   std::unique_ptr<Source> open_weights() const;
@@ -40,6 +44,9 @@ class ModelFolder {
  private:
   std::string path_;
 };
+
+/// The chat templates of a folder. Throws as text::load_chat_template().
+text::ChatTemplate chat_template_of(const ModelFolder& folder);
 
 // A model opened from its folder and checked for completeness; its weights are not read yet.
 
@@ -76,7 +83,6 @@ struct OpenedModel {
   /// Ready to compute, in the type that is given or else in that of the weights.
   Model load(std::optional<DType> dtype) const;
   text::Tokenizer tokenizer() const;
-  text::ChatTemplate chat_template() const;
 };
 
 }  // namespace attn

@@ -201,11 +201,16 @@ namespace {
 /// The tokens that a class of transformers has where no file names them.
 std::map<std::string, std::string> usual_tokens(const TokenizerFolder& folder) {
   struct Usual {
-    const char *word, *bos, *eos, *unk, *pad;
+    const char *word, *bos, *eos, *unk, *pad, *sep = nullptr, *cls = nullptr, *mask = nullptr;
   };
   constexpr const char* end = "<|endoftext|>";
   constexpr Usual classes[] = {{"llama", "<s>", "</s>", "<unk>", nullptr},
-                               {"gemma", "<bos>", "<eos>", "<unk>", "<pad>"},
+                               {"gemma", "<bos>", "<eos>", "<unk>", "<pad>", nullptr, nullptr, "<mask>"},
+                               {"roberta", "<s>", "</s>", "<unk>", "<pad>", "</s>", "<s>", "<mask>"},
+                               {"bart", "<s>", "</s>", "<unk>", "<pad>", "</s>", "<s>", "<mask>"},
+                               {"camembert", "<s>", "</s>", "<unk>", "<pad>", "</s>", "<s>", "<mask>"},
+                               {"xlnet", "<s>", "</s>", "<unk>", "<pad>", "<sep>", "<cls>", "<mask>"},
+                               {"t5", nullptr, "</s>", "<unk>", "<pad>"},
                                {"cohere", "<BOS_TOKEN>", "<|END_OF_TURN_TOKEN|>", "<UNK>", "<PAD>"},
                                {"qwen", nullptr, end, end, end},
                                {"gpt2", end, end, end, nullptr},
@@ -220,8 +225,10 @@ std::map<std::string, std::string> usual_tokens(const TokenizerFolder& folder) {
   const std::string name = own.empty() ? type : own;
   for (const Usual& usual : classes) {
     if (name.find(usual.word) == std::string::npos) continue;
-    for (const auto& [role, token] : {std::pair("bos_token", usual.bos), std::pair("eos_token", usual.eos),
-                                      std::pair("unk_token", usual.unk), std::pair("pad_token", usual.pad)})
+    for (const auto& [role, token] :
+         {std::pair("bos_token", usual.bos), std::pair("eos_token", usual.eos), std::pair("unk_token", usual.unk),
+          std::pair("pad_token", usual.pad), std::pair("sep_token", usual.sep), std::pair("cls_token", usual.cls),
+          std::pair("mask_token", usual.mask)})
       if (token != nullptr) tokens[role] = token;
   }
   return tokens;
@@ -263,15 +270,15 @@ void add_field(const JsonNode& config, const std::string& file, std::map<std::st
 
 }  // namespace
 
-ChatTemplate load_chat_template(const ReadFile& read, const std::string& name) {
+ChatTemplate load_chat_template(const ReadFile& read, const std::string& name,
+                                const std::vector<std::string>& additional) {
   const TokenizerFolder folder(read, name);
   std::map<std::string, ChatTemplate::Source> sources;
   const auto add_file = [&](const std::string& own, const std::string& file) {
     if (const auto text = read(file)) sources[own] = {*text, folder.file(file)};
   };
   add_file("default", "chat_template.jinja");
-  for (const std::string own : {"default", "tool_use", "rag"})
-    add_file(own, "additional_chat_templates/" + own + ".jinja");
+  for (const std::string& own : additional) add_file(own, "additional_chat_templates/" + own + ".jinja");
   if (sources.empty()) add_field(folder.settings, folder.file("tokenizer_config.json"), sources);
   // Models of pictures and texts have had it there.
   if (sources.empty()) add_field(folder.document("chat_template.json"), folder.file("chat_template.json"), sources);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ATTN_API attn {
 namespace text {
@@ -39,9 +40,10 @@ class ChatTemplate {
   std::shared_ptr<const State> state_;
 };
 
-/// The templates of a model's folder: chat_template.jinja and additional_chat_templates, else the field of
-/// tokenizer_config.json. Throws Error(input) if there is none.
-ChatTemplate load_chat_template(const ReadFile& read, const std::string& folder);
+/// The templates of a model's folder: chat_template.jinja and additional_chat_templates/NAME.jinja with these names,
+/// else the field of tokenizer_config.json. Throws Error(input) if there is none.
+ChatTemplate load_chat_template(const ReadFile& read, const std::string& folder,
+                                const std::vector<std::string>& additional);
 
 }  // namespace text
 }  // namespace attn

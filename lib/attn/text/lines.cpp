@@ -114,8 +114,16 @@ std::vector<std::string> texts_from_json(std::string_view line) {
   if (node.is_string()) {
     texts.push_back(node.string());
   } else if (node.is_object()) {
-    texts.push_back(node.at("text").string());
-    if (const auto pair = node.find("pair")) texts.push_back(pair->string());
+    // As question answering calls them, or as transformers does.
+    const std::vector<std::string> names = node.has("question") ? std::vector<std::string>{"question", "context"}
+                                                                : std::vector<std::string>{"text", "pair", "text_pair"};
+    texts.push_back(node.at(names.front()).string());
+    for (std::size_t i = 1; i < names.size(); ++i)
+      if (const auto second = node.find(names[i])) texts.push_back(second->string());
+    for (const auto& [name, value] : node.items())
+      if (node.has(name) && std::find(names.begin(), names.end(), name) == names.end())
+        throw Error(ErrorKind::data, "JSON", "has the field \"" + name + "\" beside " + names.front(),
+                    "only " + listed(names) + " are read: leave it out, as jq -c '{" + names.front() + "}' does");
   } else if (node.is_array() && node.size() >= 2) {
     for (std::size_t i = 0; i < node.size(); ++i) texts.push_back(node[i].string());
   } else {

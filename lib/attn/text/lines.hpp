@@ -18,7 +18,7 @@ namespace text {
 enum class LineFormat {
   text,  ///< plain text; ids separated by white space or commas
   pair,  ///< two texts separated by a tab
-  json   ///< "text", ["text", "second"] or {"text": ..., "pair": ...}; [1, 2] or {"ids": [1, 2]}
+  json   ///< see texts_from_json(); [1, 2] or {"ids": [1, 2]}
 };
 
 /// Format of the result.
@@ -37,7 +37,8 @@ struct TextInput {
 /// Throw Error(data) if a line does not have this format.
 TextInput parse_text(std::string_view line, LineFormat format);
 std::vector<TokenId> parse_ids(std::string_view line, LineFormat format);
-/// The texts of a line of JSON; brackets may have any number of them.
+/// The texts of a line of JSON: "text", ["text", "second"], where brackets may have any number of them, {"text": ...,
+/// "pair": ...} or {"question": ..., "context": ...}. Throws Error(data) for other fields.
 std::vector<std::string> texts_from_json(std::string_view line);
 /// The only one of them. Throws Error(data) if there are several.
 std::string text_from_json(std::string_view line);

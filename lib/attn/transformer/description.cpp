@@ -51,11 +51,11 @@ struct Lengths {
 };
 
 /// How many coordinates of a head are turned: partial_rotary_factor of them, the first ones.
-void read_turned_part(const Settings& fields, std::size_t head_width, RotaryEncoding& rotary) {
+void read_turned_part(const Settings& fields, std::size_t head_width, bool turns_whole, RotaryEncoding& rotary) {
   const char* const field = "partial_rotary_factor";
   if (!fields.has(field)) return;
   rotary.width = static_cast<std::size_t>(static_cast<double>(head_width) * fields.number(field, 0, 1));
-  if (rotary.width == 0 || rotary.width % 2 != 0)
+  if (!turns_whole && (rotary.width == 0 || rotary.width % 2 != 0))
     throw fields.error(field,
                        "a part that is an even number of the " + std::to_string(head_width) + " coordinates of a head");
 }
@@ -107,8 +107,9 @@ RotaryScaling llama3_of(const Settings& fields, double original) {
 }
 
 /// The kind of scaling that an object names.
-void read_scaling(const Settings& fields, const Lengths& lengths, std::size_t head_width, RotaryEncoding& rotary) {
-  read_turned_part(fields, head_width, rotary);
+void read_scaling(const Settings& fields, const Lengths& lengths, std::size_t head_width, bool turns_whole,
+                  RotaryEncoding& rotary) {
+  read_turned_part(fields, head_width, turns_whole, rotary);
   rotary.base = fields.number("rope_theta", 1, 1e12, rotary.base);
   const std::string type = fields.text("rope_type", fields.text("type", "default"));
   const double inside = fields.number("original_max_position_embeddings", 2, 1e12, lengths.most);
@@ -134,6 +135,38 @@ void read_scaling(const Settings& fields, const Lengths& lengths, std::size_t he
   }
   fields.skip({"rope_type", "type"});
   fields.expect_nothing_else();
+}
+
+/// What rope_parameters and the older rope_scaling say of some layers: each is one object, or has one for each kind of
+/// layers. theta: the field of the base outside of them. of_all: does one object speak of these layers too?
+RotaryEncoding rotary_of_layers(const Settings& config, std::size_t head_width, const std::string& theta,
+                                const char* layers, bool turns_whole, std::initializer_list<const char*> of_all) {
+  RotaryEncoding rotary;
+  rotary.width = head_width;
+  read_turned_part(config, head_width, turns_whole, rotary);
+  Lengths lengths{config.number("max_position_embeddings", 1, 1e12, usual_positions), std::nullopt};
+  if (config.has("original_max_position_embeddings"))
+    lengths.original = config.number("original_max_position_embeddings", 2, 1e12);
+  rotary.base = config.number(theta, 1, 1e12, rotary.base);
+  for (const std::string field : {"rope_parameters", "rope_scaling"}) {
+    if (!config.has(field)) continue;
+    const Settings all = config.object(field);
+    const bool has_kinds = all.has("full_attention") || all.has("sliding_attention");
+    if (has_kinds && all.has(layers))
+      read_scaling(all.object(layers), lengths, head_width, turns_whole, rotary);
+    else if (!has_kinds && std::find(of_all.begin(), of_all.end(), field) != of_all.end())
+      read_scaling(all, lengths, head_width, turns_whole, rotary);
+  }
+  config.skip({"rope_parameters", "rope_scaling"});
+  return rotary;
+}
+
+/// Throws for a part of heads where positions are scaled, and otherwise ignores it.
+RotaryEncoding turning_whole_heads(const Settings& config, std::size_t head_width, RotaryEncoding rotary) {
+  if (rotary.width != head_width && (rotary.scaling != 1 || rotary.stretching))
+    throw config.error("partial_rotary_factor", "1 beside scaled positions: a model of this type turns whole heads");
+  rotary.width = head_width;
+  return rotary;
 }
 
 }  // namespace
@@ -167,6 +200,19 @@ std::vector<std::string> task_names() {
   std::vector<std::string> names;
   for (const TaskName& task : tasks()) names.emplace_back(task.name);
   return names;
+}
+
+std::string task_name(const ModelDescription& model) {
+  const auto* const pictures = model.source && model.source->pictures ? &*model.source->pictures : nullptr;
+  const std::string medium = pictures == nullptr ? "text" : pictures->frames > 0 ? "video" : "image";
+  std::string first;
+  for (const TaskName& task : tasks()) {
+    if (task.task != model.task) continue;
+    const std::string name = task.name;
+    if (starts_with(name, medium) && (name == "text2text-generation") == (model.decoder && model.encoder)) return name;
+    if (first.empty()) first = name;
+  }
+  return first;
 }
 
 ModelDescription describe_model(const Settings& config, const std::string& word) {
@@ -207,32 +253,23 @@ std::vector<TensorInfo> tensor_table(const ModelDescription& model) {
 }
 
 RotaryEncoding rotary_of(const Settings& config, std::size_t head_width) {
-  RotaryEncoding rotary;
-  rotary.width = head_width;
-  read_turned_part(config, head_width, rotary);
-  Lengths lengths{config.number("max_position_embeddings", 1, 1e12, usual_positions), std::nullopt};
-  if (config.has("original_max_position_embeddings"))
-    lengths.original = config.number("original_max_position_embeddings", 2, 1e12);
-  rotary.base = config.number("rope_theta", 1, 1e12, rotary.base);
-  for (const char* field : {"rope_parameters", "rope_scaling"})
-    if (config.has(field)) {
-      const Settings all = config.object(field);
-      read_scaling(all.has("full_attention") ? all.object("full_attention") : all, lengths, head_width, rotary);
-    }
-  config.skip({"rope_parameters", "rope_scaling"});
-  return rotary;
+  return rotary_of_layers(config, head_width, "rope_theta", "full_attention", false,
+                          {"rope_parameters", "rope_scaling"});
 }
 
-RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& field) {
-  RotaryEncoding rotary;
-  rotary.width = head_width;
-  rotary.base = config.number(field, 1, 1e12, rotary.base);
-  if (!config.has("rope_parameters") || !config.object("rope_parameters").has("sliding_attention")) return rotary;
-  const Settings local = config.object("rope_parameters").object("sliding_attention");
-  rotary.base = local.number("rope_theta", 1, 1e12, rotary.base);
-  if (local.text("rope_type", "default") != "default") throw local.error("rope_type", "default");
-  local.expect_nothing_else();
-  return rotary;
+RotaryEncoding whole_rotary_of(const Settings& config, std::size_t head_width, const std::string& theta) {
+  return turning_whole_heads(
+      config, head_width,
+      rotary_of_layers(config, head_width, theta, "full_attention", true, {"rope_parameters", "rope_scaling"}));
+}
+
+RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& theta,
+                               bool scales_too) {
+  RotaryEncoding rotary =
+      rotary_of_layers(config, head_width, theta, "sliding_attention", true, {scales_too ? "rope_scaling" : ""});
+  if (rotary.stretching && follows_length(*rotary.stretching))
+    throw config.error("rope_parameters", "default, linear, yarn or llama3 as rope_type of sliding_attention");
+  return turning_whole_heads(config, head_width, std::move(rotary));
 }
 
 ScoreScaling score_scaling_of(const Settings& config) {

@@ -257,6 +257,8 @@ ModelDescription describe_model(const Settings& config, const std::string& task)
 
 /// The names of tasks.
 std::vector<std::string> task_names();
+/// The name of a model's own task.
+std::string task_name(const ModelDescription& model);
 
 /// All tensors of the model, by name and shape (without a meaningful dtype), in the order of the architecture.
 std::vector<TensorInfo> tensor_table(const ModelDescription& model);
@@ -268,8 +270,14 @@ std::vector<TensorInfo> tensor_table(const ModelDescription& model);
 /// names the field.
 RotaryEncoding rotary_of(const Settings& config, std::size_t head_width);
 
-/// Those of windowed layers, without scaling: rope_parameters of sliding_attention, or an older field with their base.
-RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& field);
+/// The same for a model whose class in transformers turns whole heads: it ignores partial_rotary_factor, and fails
+/// where positions are scaled beside it, as this does. theta: the field of the base outside of rope_parameters.
+RotaryEncoding whole_rotary_of(const Settings& config, std::size_t head_width, const std::string& theta = "rope_theta");
+
+/// Those of windowed layers: rope_parameters of sliding_attention, or theta, an older field with their base.
+/// scales_too: does rope_scaling speak of them as of the others?
+RotaryEncoding local_rotary_of(const Settings& config, std::size_t head_width, const std::string& theta,
+                               bool scales_too);
 
 /// GPT-2's scale of scores.
 struct ScoreScaling {

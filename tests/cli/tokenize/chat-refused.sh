@@ -58,6 +58,17 @@ done <<'END'
 {{ f() }}{% macro f() %}{% endmacro %}
 {{ 'ab'.index('c') }}
 {{ {[1]: 2} }}
+{{ messages[0].keys() | tojson }}
+{{ messages[0].keys()[:1] }}
+{{ range(3) }}
+{{ [1] + range(3) }}
+{{ messages | map(attribute='role') }}
+{{ messages | map(attribute='role') | length }}
+{{ messages | map(attribute='role') | last }}
+{% set roles = messages | map(attribute='role') %}{{ roles | list }}{{ roles | list }}
+{{ 'a' is string is true }}
+{{ 'a' is defined if 1 }}
+{{ 'a' | attr('upper') }}
 END
 printf '{{ messages | length }}' >m/chat_template.jinja
 for chat in 'the man' '1' '{"messages": 1}' '{"message": []}' '["the man"]' '[{}, 1]' '[]' \

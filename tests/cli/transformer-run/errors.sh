@@ -6,6 +6,9 @@ date() { transformer-run -m dates "$@" "3 mars 2021"; }
 # Options that do not exist, and values that they do not take.
 try transformer-run "3 mars 2021"
 try date --bemas 2
+for word in --truncate-dim --max-tokens --length --overlap --doc-stride --num-beams --do-sample --num-return-sequences; do
+  try date $word 2
+done
 try date --sample --temperature 0
 try date --sample --temperature inf
 try date --sample --top-p 1.5

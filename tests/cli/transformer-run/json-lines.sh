@@ -22,12 +22,17 @@ with bert-classify
 printf 'who is in Paris\tthe man is in Paris\n' >plain
 printf '{"text": "who is in Paris", "pair": "the man is in Paris"}\n' >json
 with bert-answer
+printf '{"question": "who is in Paris", "context": "the man is in Paris"}\n' >json
+with bert-answer
+printf '{"text": "who is in Paris", "text_pair": "the man is in Paris"}\n' >json
+with bert-answer
 echo "a line end and a tab"
 printf '"the man\\nis in Paris"\n"the man\\tis"\n' | transformer-run -m "$models/bert-tokens" --json --json-lines |
   sed -E 's/(0\.[0-9]{4})[0-9]*/\1/g' | cut -c 1-110
 transformer-run -m "$models/bert-tokens" --json-lines '"the man"'
 echo "refused"
-for line in 'the man' '["the man", "who"]' '["the man"]' ''; do
+for line in 'the man' '["the man", "who"]' '["the man"]' '' '{"text": "the man", "label": 1}' '{"context": "the man"}' \
+  '{"question": "who", "context": "the man", "text": "there"}'; do
   printf '%s\n' "$line" | transformer-run -m "$models/bert-tokens" --json-lines 2>&1 || echo $?
 done
 echo '"who"' | transformer-run -m "$models/bert-answer" --json-lines 2>&1 || echo $?

@@ -11,7 +11,9 @@ try train --data data.tsv --patience 3 -o model
 try train --data data.tsv --dropout 1 -o model
 
 # The words of other programs.
-for word in --epochs --max-steps --learning-rate --batch-size --lr_scheduler_type --max-grad-norm --eval-data; do
+for word in --epochs --num-epochs --n-epochs --num-train-epochs --max-steps --learning-rate --batch-size \
+  --gradient-accumulation-steps --lr_scheduler_type --max-grad-norm --gradient-clip --eval-data --eval --val \
+  --save-dir --output-dir --optimizer --early-stopping; do
   try train $word 3
 done
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes heads/NAME, all or those that are named: tiny models of transformers with random weights, one for each head or wiring that the models beside
 them do not have, and case.h5 with what transformers computes from it in f64. Made with transformers 5.23, torch 2.9;
-with transformers 4.46 those of it that 5 has no more; camembert, data2vec, xlm-roberta, mt5, mistral, qwen2,
+with transformers 4.46 those of it that 5 has no more; camembert, data2vec, xlm-roberta, mt5, llama, mistral, qwen2,
 modernbert and bart-masks with 5.24 and torch 2.15.
 
     make-heads.py FOLDER [NAME...]
 """
+import json
 import os
 import sys
 
@@ -33,6 +34,9 @@ mistral = {k: v for k, v in llama.items() if k != "partial_rotary_factor"}
 modernbert = {**decoder, "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 16,
               "max_position_embeddings": 20, "local_attention": 4, "global_attn_every_n_layers": 2, "cls_token_id": 0,
               "sep_token_id": 2}
+# rope_theta is no name of ModernBERT and changes nothing.
+old_names = {"rope_theta": 7.0, "global_rope_theta": 50.0, "local_rope_theta": 20.0,
+             "rope_scaling": {"rope_type": "linear", "factor": 2.0}}
 distilbert = {**decoder, "dim": 12, "n_layers": 2, "n_heads": 3, "hidden_dim": 16, "max_position_embeddings": 20}
 
 models = {
@@ -59,8 +63,6 @@ models = {
     "xlnet-anew": (t.XLNetLMHeadModel, t.XLNetConfig(**xlnet)),
     "xlnet-forgets": (t.XLNetLMHeadModel, t.XLNetConfig(**{**xlnet, "use_mems_eval": True}, mem_len=6, clamp_len=4)),
     "llama-partial-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama)),
-    "llama-partial-yarn-causal": (t.LlamaForCausalLM, t.LlamaConfig(**llama, rope_parameters={
-        "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 5, "rope_theta": 10000.0})),
     "camembert-classify": (t.CamembertForSequenceClassification, t.CamembertConfig(**roberta, num_labels=3)),
     "data2vec-masked-lm": (t.Data2VecTextForMaskedLM, t.Data2VecTextConfig(**roberta)),
     "xlm-roberta-tokens": (t.XLMRobertaForTokenClassification, t.XLMRobertaConfig(**roberta, num_labels=3)),
@@ -74,6 +76,7 @@ models = {
     "modernbert-answer": (t.ModernBertForQuestionAnswering, t.ModernBertConfig(**modernbert)),
     "modernbert-choice": (t.ModernBertForMultipleChoice, t.ModernBertConfig(**modernbert, classifier_pooling="mean",
                                                                             classifier_bias=True)),
+    "modernbert-old-names": (t.ModernBertModel, t.ModernBertConfig(**modernbert, **old_names)),
 }
 
 # Gone from transformers 5, which adds positions instead.
@@ -92,14 +95,6 @@ def widen():
     torch.Tensor.float = torch.Tensor.double
     for norm in t.models.t5.modeling_t5.T5LayerNorm, t.models.mt5.modeling_mt5.MT5LayerNorm:
         norm.forward = lambda self, x: self.weight * x / torch.sqrt(x.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
-
-
-def turn_in_part():
-    """Llama ignores partial_rotary_factor, or fails on it; Phi-3 computes what the documentation says of it."""
-    llama, phi = t.models.llama.modeling_llama, t.models.phi3.modeling_phi3
-    llama.apply_rotary_pos_emb = phi.apply_rotary_pos_emb
-    llama.LlamaRotaryEmbedding.compute_default_rope_parameters = staticmethod(
-        phi.Phi3RotaryEmbedding.compute_default_rope_parameters)
 
 
 def randomise(model, generator):
@@ -127,14 +122,19 @@ def main(folder, *names):
     for name, (cls, config) in models.items():
         if names and name not in names:
             continue
-        if name.startswith("llama"):
-            turn_in_part()
         model = cls._from_config(config, attn_implementation="eager").eval()
         randomise(model, generator)
         model.save_pretrained(os.path.join(folder, name))
+        if "old-names" in name:
+            with open(os.path.join(folder, name, "config.json"), "r+") as file:
+                fields = {k: v for k, v in json.load(file).items() if k != "rope_parameters"}
+                file.seek(0)
+                file.truncate()
+                json.dump({**fields, **old_names}, file, indent=2)
         model.double()
         if name.startswith(("llama", "mistral", "modernbert", "qwen2")):
-            model.model.rotary_emb = type(model.model.rotary_emb)(config)  # whose angles are f32 until now
+            base = getattr(model, "model", model)
+            base.rotary_emb = type(base.rotary_emb)(config)  # whose angles are f32 until now
         ids = torch.randint(6, 24, (2, 7), generator=generator)
         ids[:, -1] = 2
         inputs = {"input_ids": ids}

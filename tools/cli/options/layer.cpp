@@ -35,6 +35,15 @@ bool is_part(const attn::io::Operand& operand, const Input& input) {
 /// The module of a tensor; empty: the one that the prefix names.
 std::string module_of(const std::string& tensor) { return tensor.substr(0, tensor.rfind('.') + 1); }
 
+/// Tensors that attention or a network does not read by itself, below a prefix of its own: GPT-2's causal masks, T5's
+/// table of biases, which is read later, and the norm behind the sum with the input, which is a stage of its own.
+bool is_beside(const std::string& tensor, bool is_gpt2) {
+  if (tensor == "bias" || tensor == "masked_bias") return is_gpt2;
+  std::string module = module_of(tensor);
+  if (attn::starts_with(module, "output.")) module.erase(0, std::string("output.").size());
+  return module == "LayerNorm." || module == "layer_norm." || tensor == "relative_attention_bias.weight";
+}
+
 }  // namespace
 
 attn::TensorView read_weight(const Input& operand, const std::string& name, Inputs& inputs) {
@@ -163,18 +172,21 @@ void ModelConfig::expect_all_read(const attn::ModelPart* part, Extent extent, In
     if (!below.has(name) && name != replaced)
       refuse(name, "is missing, which config.json asks for", "do config.json and the weights belong together?");
   }
+  // A network may lie beside the attention of a layer, below the prefix of the layer.
+  const bool is_layer = extent == Extent::network &&
+                        std::any_of(names.begin(), names.end(),
+                                    [](const std::string& name) { return name.find("att") != std::string::npos; });
+  const bool has_all = !prefix_.empty() && !is_layer;
   for (const std::string& name : names) {
     const std::string module = module_of(name);
     const bool lies_beside = std::any_of(modules.begin(), modules.end(), [&](const std::string& read) {
       return !read.empty() && attn::starts_with(module, read);
     });
-    const bool is_own = !prefix_.empty() && (extent == Extent::all || (extent == Extent::own && module.empty()));
-    if (!(lies_beside || is_own) || name == replaced) continue;
+    if (!(lies_beside || has_all) || name == replaced) continue;
     const bool was_read = inputs.was_read(*below.info(name));
     if (part == nullptr ? was_read : models_->has_place(*part, part->name + "." + name)) continue;
     if (part != nullptr) refuse(name, "has no place in the model that config.json describes", "");
-    const bool is_causal_mask = name == "bias" || name == "masked_bias";  // GPT-2's buffers
-    if (!(extent == Extent::own && is_causal_mask && modules.count("c_attn.") > 0))
+    if (lies_beside || extent == Extent::all || !is_beside(name, modules.count("c_attn.") > 0))
       refuse(name, "is not read, and lies beside tensors that are", "leave it out of the file if it changes nothing");
   }
 }
@@ -209,23 +221,38 @@ void ModelConfig::note_unknown(Report& report) const {
                 " is not known; only fields with usual names are read, and what else the model defines is not applied");
 }
 
-const attn::JsonNode* ModelConfig::section() const {
+std::optional<attn::JsonNode> ModelConfig::section(std::initializer_list<const char*> fields) const {
   const attn::JsonNode* const all = settings();
-  if (all == nullptr || section_) return section_ ? &*section_ : all;
-  const auto is_called = [&](const char* word) { return prefix_.find(word) != std::string::npos; };
-  const bool has_text = all->has("text_config"), has_vision = all->has("vision_config");
-  const bool is_vision = is_called("visi") || is_called("visual"), is_text = is_called("text");
-  if (has_vision && (is_vision || !has_text))
-    section_ = all->object("vision_config");
-  else if (has_text && (is_text || !has_vision))
-    section_ = all->object("text_config");
-  return section_ ? &*section_ : all;
+  if (all == nullptr) return std::nullopt;
+  const auto has_any = [&](const attn::JsonNode& one) {
+    return std::any_of(fields.begin(), fields.end(), [&](const char* field) { return one.has(field); });
+  };
+  const auto part_of = [&](const char* name) {
+    auto part = all->has(name) ? std::optional(all->object(name)) : std::nullopt;
+    return part && has_any(*part) ? part : std::nullopt;
+  };
+  const auto is_called = [&](std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return prefix_.find(word) != std::string::npos; });
+  };
+  const bool is_vision = is_called({"visi", "visual"}), is_text = !is_vision && is_called({"text", "language"});
+  const auto texts = part_of("text_config"), vision = part_of("vision_config");
+  if (is_vision && vision) return vision;
+  if (is_text && texts) return texts;
+  if (has_any(*all)) return *all;
+  if (texts && vision)
+    throw Error(ErrorKind::data, all->subject(),
+                "has " + std::string(*fields.begin()) + " or the like for texts and for pictures, and " +
+                    weights_.text + " names neither",
+                "put text_config or vision_config alone into a config.json beside the weights");
+  return texts ? texts : vision;
 }
 
 std::optional<std::size_t> ModelConfig::extent(std::initializer_list<const char*> fields) const {
   constexpr std::int64_t largest = std::int64_t{1} << 31;
+  const auto known = section(fields);
   for (const char* field : fields)
-    if (section() && section()->has(field)) return static_cast<std::size_t>(section()->integer(field, 1, largest));
+    if (known && known->has(field)) return static_cast<std::size_t>(known->integer(field, 1, largest));
   return std::nullopt;
 }
 
@@ -239,24 +266,29 @@ std::optional<std::size_t> ModelConfig::heads() const {
 std::optional<std::size_t> ModelConfig::key_value_heads() const { return extent({"num_key_value_heads"}); }
 
 std::optional<attn::Activation> ModelConfig::activation() const {
-  for (const char* field : {"activation", "hidden_act", "activation_function", "hidden_activation"}) {
-    if (!section() || !section()->has(field)) continue;
+  static constexpr std::initializer_list<const char*> fields = {"activation", "hidden_act", "activation_function",
+                                                                "hidden_activation"};
+  const auto known = section(fields);
+  for (const char* field : fields) {
+    if (!known || !known->has(field)) continue;
     try {
-      return attn::activation_from_name(section()->text(field));
+      return attn::activation_from_name(known->text(field));
     } catch (const Error&) {
-      throw section()->error(field, "a known activation", "give --activation");
+      throw known->error(field, "a known activation", "give --activation");
     }
   }
   return std::nullopt;
 }
 
 std::optional<double> ModelConfig::epsilon() const {
-  for (const char* field : {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"})
-    if (section() && section()->has(field)) return section()->number(field, 0, 1);
+  static constexpr std::initializer_list<const char*> fields = {"layer_norm_eps", "layer_norm_epsilon", "rms_norm_eps"};
+  const auto known = section(fields);
+  for (const char* field : fields)
+    if (known && known->has(field)) return known->number(field, 0, 1);
   return std::nullopt;
 }
 
-bool ModelConfig::is_rms_norm() const { return has_any({"rms_norm_eps"}); }
+bool ModelConfig::is_rms_norm() const { return section({"rms_norm_eps"}).has_value(); }
 
 std::optional<std::size_t> ModelConfig::relative_max_distance() const {
   return extent({"relative_attention_max_distance"});
@@ -272,13 +304,9 @@ bool ModelConfig::scales_embedding() const {
   return is_gemma() || (models() == nullptr && settings() != nullptr && settings()->flag("scale_embedding", false));
 }
 
-bool ModelConfig::has_any(std::initializer_list<const char*> fields) const {
-  return section() && std::any_of(fields.begin(), fields.end(), [&](const char* f) { return section()->has(f); });
-}
-
 std::optional<attn::RotaryEncoding> ModelConfig::rotary(std::size_t head_width) const {
-  if (!has_any({"rope_theta", "rope_parameters", "rope_scaling"})) return std::nullopt;
-  return attn::rotary_of(*section(), head_width);
+  const auto known = section({"rope_theta", "rope_parameters", "rope_scaling"});
+  return known ? std::optional(attn::rotary_of(*known, head_width)) : std::nullopt;
 }
 
 attn::RelativeBuckets buckets_of(attn::TensorView& table, const attn::RelativeBiasDescription* family,

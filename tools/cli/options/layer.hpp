@@ -83,8 +83,8 @@ class ModelConfig {
     if (known == nullptr && (is_module || (models_ == std::nullopt && !std::is_same_v<Wiring, attn::MapWiring>)))
       note_unknown(report);
     expect_all_read(known,
-                    is_network                         ? Extent::maps
-                    : is_attention && known == nullptr ? Extent::own
+                    is_network                         ? Extent::network
+                    : is_attention && known == nullptr ? Extent::attention
                                                        : Extent::all,
                     inputs, replaced);
   }
@@ -110,22 +110,22 @@ class ModelConfig {
   const attn::ModelPart* part() const {
     return models() == nullptr ? nullptr : models_->find<Wiring>(prefix_, weights_.text);
   }
-  /// Which tensors below the prefix belong to the module: those beside tensors that were read; below a prefix of its
-  /// own, also those directly below it; or all.
-  enum class Extent : std::uint8_t { maps, own, all };
+  /// Which tensors below a prefix belong to the module: those beside tensors that were read, and all others unless it
+  /// is a network whose prefix is that of a layer. What lies beside attention or a network by rule need not be read.
+  enum class Extent : std::uint8_t { network, attention, all };
   void expect_all_read(const attn::ModelPart* part, Extent extent, Inputs& inputs, const std::string& replaced) const;
   void note_unknown(Report& report) const;
   std::string model_type() const;  ///< empty: none, or no JSON
   std::optional<std::size_t> extent(std::initializer_list<const char*> fields) const;
   const attn::JsonNode* settings() const;
-  /// The fields of the part that contains the prefix: those of text_config or vision_config, as in CLIP, or all.
-  const attn::JsonNode* section() const;
+  /// The part that has one of these fields and contains the prefix: text_config, vision_config, or the whole. Throws
+  /// Error(data) if it may be either.
+  std::optional<attn::JsonNode> section(std::initializer_list<const char*> fields) const;
   const attn::ModelParts* models() const;
-  bool has_any(std::initializer_list<const char*> fields) const;
   Input weights_;
   std::string prefix_;                 ///< with dots, without the name of the tensor itself
   std::optional<std::string> folder_;  ///< none if the weights are not in a file
-  mutable std::optional<attn::JsonNode> settings_, section_;
+  mutable std::optional<attn::JsonNode> settings_;
   mutable std::optional<attn::ModelParts> models_;
   mutable bool is_read_ = false, is_gemma_ = false;
 };

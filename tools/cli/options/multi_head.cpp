@@ -145,9 +145,12 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
                                        : attn::MultiHeadAttention::load(*opened, p, compute, layout);
   const std::size_t width =
       projected ? projected->width : attention.weights().projection->query.out_features() / p.heads;
+  std::string angles;  // of old Llamas, which the options or config.json replace
   if (projects)
-    if (const auto rotary = rotary_of(o, family == nullptr ? config.rotary(width) : of_family.rotary))
+    if (const auto rotary = rotary_of(o, family == nullptr ? config.rotary(width) : of_family.rotary)) {
       attention.set_rotary(*rotary);
+      angles = "rotary_emb.inv_freq";
+    }
   if (family == nullptr && attends && attention.weights().relative)
     attention.set_longest_distance(config.longest_distance());
   const auto& relative = attention.weights().relative;
@@ -155,7 +158,7 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     throw attn::Error(attn::ErrorKind::usage, "--segments", "is not read: these weights have none",
                       "it is for XLNet's seg_embed and r_s_bias");
   attention.set_score_weights({inputs.bilinear, inputs.query_weight, inputs.key_weight, inputs.score_weight});
-  if (opened) config.expect_all_read<attn::AttentionWiring>(session.inputs, session.report);
+  if (opened) config.expect_all_read<attn::AttentionWiring>(session.inputs, session.report, angles);
   return attention;
 }
 

@@ -32,6 +32,12 @@ std::string CountedLines::text(const std::string& verb_of_one, const std::string
                           verb_of_several;
 }
 
+void note_positions(std::optional<std::size_t> max_length, std::size_t positions, Report& report) {
+  if (max_length && *max_length > positions)
+    report.note("--max-length " + std::to_string(*max_length) + " is more than the " + std::to_string(positions) +
+                " positions of the model, which are the limit");
+}
+
 std::vector<std::string> TextLines::next(std::size_t most) {
   if (done_) return {};
   if (!words_.empty()) {

@@ -2,8 +2,10 @@
 // Lines of text as input: the words of the command line, or the lines of a file or of standard input.
 
 #include "cli/inputs.hpp"
+#include "cli/report.hpp"
 #include "cli/shared_options.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,9 @@ struct CountedLines {
   /// "line 3 was", or "2 lines, the first of them line 3, were".
   std::string text(const std::string& verb_of_one, const std::string& verb_of_several) const;
 };
+
+/// Notes that a model has fewer positions than --max-length allows.
+void note_positions(std::optional<std::size_t> max_length, std::size_t positions, Report& report);
 
 class TextLines {
  public:

@@ -17,6 +17,7 @@ namespace {
 std::int64_t length_of(const Value& value) {
   if (value.is_string()) return static_cast<std::int64_t>(text::count_code_points(text_in(value)));
   if (value.is_discarded()) return 0;
+  if (is_iterator(value)) refuse("asks for the length of an iterator, which only a list of its elements has");
   if (!value.is_structured() || is_namespace(value)) refuse("has no length: " + written(value));
   return static_cast<std::int64_t>(value.size());
 }
@@ -170,9 +171,12 @@ Value number_of(const std::string& name, const Value& value, const Arguments& ar
   return std::abs(number) < 0x1p63 ? Value(static_cast<std::int64_t>(number)) : otherwise;
 }
 
+/// What Jinja makes element by element, as it is asked for them.
+Value lazily(const Value& list) { return list_of(ListKind::iterator, {list.begin(), list.end()}); }
+
 /// (key, value) of each field.
 Value pairs_of(const Value& object) {
-  Value all = Value::array();
+  Value all = list_of(ListKind::items, {});
   if (object.is_discarded()) return all;
   if (!object.is_object()) refuse("has no fields: " + written(object));
   for (auto item = object.begin(); item != object.end(); ++item)
@@ -284,7 +288,7 @@ Value range_of(const Arguments& arguments) {
   const bool has_two = arguments.listed.size() > 1;
   const std::int64_t first = has_two ? whole(0, 0) : 0, last = whole(has_two ? 1 : 0, 0), step = whole(2, 1);
   if (step == 0) refuse("has a range of step 0");
-  Value all = Value::array();
+  Value all = list_of(ListKind::range, {});
   for (std::int64_t i = first; step > 0 ? i < last : i > last; i += step) {
     if (all.size() >= static_cast<std::size_t>(most)) refuse("has a range of more than " + std::to_string(most));
     all.push_back(i);
@@ -293,6 +297,20 @@ Value range_of(const Arguments& arguments) {
       break;
   }
   return all;
+}
+
+/// Has a text, a list or an object of Python a method of that name?
+bool is_method(const std::string& name) {
+  return is_one_of(
+      name,
+      {"append",     "capitalize",   "casefold", "center",  "clear",      "copy",         "count",      "encode",
+       "endswith",   "expandtabs",   "extend",   "find",    "format",     "format_map",   "fromkeys",   "get",
+       "index",      "insert",       "isalnum",  "isalpha", "isascii",    "isdecimal",    "isdigit",    "isidentifier",
+       "islower",    "isnumeric",    "isspace",  "istitle", "isupper",    "isprintable",  "items",      "join",
+       "keys",       "ljust",        "lower",    "lstrip",  "maketrans",  "partition",    "pop",        "popitem",
+       "remove",     "removeprefix", "replace",  "reverse", "rfind",      "removesuffix", "rindex",     "rjust",
+       "rpartition", "rsplit",       "rstrip",   "sort",    "setdefault", "split",        "splitlines", "startswith",
+       "strip",      "swapcase",     "title",    "update",  "translate",  "upper",        "values",     "zfill"});
 }
 
 /// The local time, as transformers takes it.
@@ -358,12 +376,18 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
   if (name == "list") return elements_of(value);
   if (name == "join") return joined(value, text_of(arguments.get(0, "d")), arguments.get(1, "attribute"));
   if (name == "first" || name == "last") {
-    if (value.is_array() || value.is_string()) return item_of(value, name == "first" ? 0 : -1);
+    if (has_numbers(value) || value.is_string()) return item_of(value, name == "first" ? 0 : -1);
+    if (is_iterator(value) && name == "last") refuse("asks for the last element of an iterator");
     const std::vector<Value> all = elements_of(value);
     return all.empty() ? undefined() : name == "first" ? all.front() : all.back();
   }
-  if (name == "reverse") return value.is_discarded() ? Value(Value::array()) : slice_of(value, Value(), Value(), -1);
-  if (name == "items") return pairs_of(value);
+  if (name == "reverse" && value.is_string()) return slice_of(value, Value(), Value(), -1);
+  if (name == "reverse") {
+    std::vector<Value> all = elements_of(value);
+    std::reverse(all.begin(), all.end());
+    return list_of(is_iterator(value) ? ListKind::list : ListKind::iterator, std::move(all));
+  }
+  if (name == "items") return lazily(pairs_of(value));
   if (name == "default" || name == "d") {
     const bool falls = value.is_discarded() || (is_true(arguments.get(1, "boolean")) && !is_true(value));
     const bool has_other = !arguments.listed.empty() || arguments.named.count("default_value") > 0;
@@ -371,7 +395,7 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
   }
   if (name == "dictsort") return sorted_pairs(value, arguments);
   if (name == "sort") return sorted(value, arguments);
-  if (name == "unique") return unique(value, arguments);
+  if (name == "unique") return lazily(unique(value, arguments));
   if (name == "groupby") return grouped(value, arguments);
   if (name == "min" || name == "max") return extreme(name, value, arguments);
   if (name == "sum") {
@@ -380,13 +404,17 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
     for (const Keyed& one : keyed(value, arguments.get(0, "attribute"), true)) sum = calculate("+", sum, one.key);
     return sum;
   }
-  if (name == "batch" || name == "slice") return in_parts(name, value, arguments);
+  if (name == "batch" || name == "slice") return lazily(in_parts(name, value, arguments));
   if (name == "int" || name == "float") return number_of(name, value, arguments);
   if (name == "abs") return is_less(value, 0) ? calculate("-", 0, value) : calculate("+", value, 0);
   if (name == "round") return rounded(value, arguments);
-  if (name == "attr") return is_namespace(value) ? item_of(value, first) : undefined();
-  if (is_one_of(name, {"select", "reject", "selectattr", "rejectattr"})) return chosen(name, value, arguments);
-  if (name == "map") return mapped(value, arguments);
+  if (name == "attr") {
+    if (is_namespace(value)) return item_of(value, first);
+    if (is_method(text_of(first))) refuse("asks for the method '" + text_of(first) + "' by |attr");
+    return undefined();
+  }
+  if (is_one_of(name, {"select", "reject", "selectattr", "rejectattr"})) return lazily(chosen(name, value, arguments));
+  if (name == "map") return lazily(mapped(value, arguments));
   if (name == "indent") return text(indented(text_of(value), arguments));
   if (name == "center") return text(padded(text_of(value), whole_or(arguments.get(0, "width"), 80), '^'));
   if (name == "truncate") return truncated(text_of(value), arguments);
@@ -404,6 +432,7 @@ bool tested(const std::string& name, const Value& value, const Arguments& argume
   if (name == "none") return value.is_null();
   if (name == "string") return value.is_string();
   if (name == "mapping") return value.is_object() && !is_namespace(value);
+  if (name == "sequence" && value.is_array()) return has_numbers(value);
   if (name == "iterable" || name == "sequence")
     return (value.is_structured() && !is_namespace(value)) || value.is_string() || value.is_discarded();
   if (name == "number") return is_numeric(value);
@@ -431,23 +460,19 @@ Value method(const std::string& name, const Value& value, const Arguments& argum
   const Value first = arguments.get(0, "");
   if (value.is_object() && !is_namespace(value)) {
     if (name == "items") return pairs_of(value);
-    if (name == "keys") return elements_of(value);
+    if (name == "keys") return list_of(ListKind::keys, elements_of(value));
     if (name == "copy") return value;
     if (name == "get") {
       const Value found = item_of(value, first), otherwise = arguments.get(1, "default");
       return !found.is_discarded() && !found.is_binary() ? found : otherwise.is_discarded() ? Value() : otherwise;
     }
-    if (name == "values") {
-      Value all = Value::array();
-      for (const Value& field : value) all.push_back(field);
-      return all;
-    }
+    if (name == "values") return list_of(ListKind::values, {value.begin(), value.end()});
   }
   if (is_namespace(value) && name == "cycle" && value.contains("index0") && value["index0"].is_number_unsigned() &&
       !arguments.listed.empty())
     return arguments.listed[value["index0"].get<std::size_t>() % arguments.listed.size()];
-  if (value.is_array() && name == "copy") return value;
-  if (value.is_array() && (name == "count" || name == "index")) {
+  if (value.is_array() && kind_of(value) == ListKind::list && name == "copy") return value;
+  if (has_numbers(value) && (name == "count" || name == "index")) {
     const auto is_first = [&](const Value& one) { return is_equal(one, first); };
     if (name == "count") return std::count_if(value.begin(), value.end(), is_first);
     const auto found = std::find_if(value.begin(), value.end(), is_first);

@@ -233,9 +233,10 @@ Step test(Cursor& in) {
   const bool negated = in.take("not");
   const std::string own = in.name();
   std::function<Arguments(Context&)> arguments = no_arguments();
-  const bool follows =
-      in.peek().kind != Lexeme::Kind::end && in.peek().kind != Lexeme::Kind::symbol &&
-      !(in.is("and") || in.is("or") || in.is("else") || in.is("if") || in.is("is") || in.is("in") || in.is("not"));
+  const bool follows = in.peek().kind != Lexeme::Kind::end && in.peek().kind != Lexeme::Kind::symbol &&
+                       !(in.is("and") || in.is("or") || in.is("else"));
+  for (const char* word : {"is", "if", "in", "not"})  // which Jinja takes for an argument, and then for an error
+    if (in.is(word)) in.fail("has '" + std::string(word) + "' after the test '" + own + "'");
   if (in.is("(")) {
     arguments = call_arguments(in);
   } else if (follows || in.is("[")) {  // "x is divisibleby 3"

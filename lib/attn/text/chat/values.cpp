@@ -85,6 +85,7 @@ std::string dumped(const Value& value, bool ascii) {
 
 void append_json(const Value& value, const JsonStyle& style, std::size_t depth, std::string& all) {
   if (is_namespace(value)) refuse("has no JSON of a namespace");
+  if (value.is_array() && kind_of(value) > ListKind::tuple) refuse("has no JSON of what is no list, such as a range");
   if (!value.is_structured() || value.empty()) {
     all += dumped(value, style.ascii);
     return;
@@ -170,12 +171,13 @@ Value key_of(const Text& field) {
   return std::string(field);
 }
 
-Value tuple_of(std::vector<Value> elements) {
-  Value tuple = Value::array();
-  auto& list = tuple.get_ref<Value::array_t&>();
+Value list_of(ListKind kind, std::vector<Value> elements) {
+  Value made = Value::array();
+  auto& list = made.get_ref<Value::array_t&>();
   list.assign(std::make_move_iterator(elements.begin()), std::make_move_iterator(elements.end()));
-  list.is_tuple = true;
-  return tuple;
+  list.kind = kind;
+  if (kind == ListKind::iterator) list.was_read = std::make_shared<bool>(false);
+  return made;
 }
 
 Value markup_of(std::string text) {
@@ -194,7 +196,7 @@ std::string function_name(const Value& function) {
 bool is_true(const Value& value) {
   if (is_numeric(value)) return real_of(value) != 0;
   if (value.is_string()) return !text_in(value).empty();
-  return value.is_binary() || is_namespace(value) || (value.is_structured() && !value.empty());
+  return value.is_binary() || is_namespace(value) || is_iterator(value) || (value.is_structured() && !value.empty());
 }
 
 const std::string& string_of(const Value& value, const char* what) {
@@ -202,11 +204,25 @@ const std::string& string_of(const Value& value, const char* what) {
   return text_in(value);
 }
 
+namespace {
+
+/// "dict_keys([...])"
+std::string written_view(const Value& view) {
+  const ListKind kind = kind_of(view);
+  if (kind == ListKind::range || kind == ListKind::iterator)
+    refuse(std::string("prints ") + (kind == ListKind::range ? "a range" : "an iterator") + ", and not its elements");
+  const char* const name = kind == ListKind::keys ? "keys" : kind == ListKind::values ? "values" : "items";
+  return std::string("dict_") + name + "(" + written(list_of(ListKind::list, {view.begin(), view.end()})) + ")";
+}
+
+}  // namespace
+
 std::string written(const Value& value) {
   if (value.is_string()) return is_markup(value) ? "Markup(" + quoted(text_in(value)) + ")" : quoted(text_in(value));
   if (value.is_discarded()) return "Undefined";
   if (value.is_binary()) return "<function " + function_name(value) + ">";
   if (!value.is_structured()) return text_of(value);
+  if (value.is_array() && kind_of(value) > ListKind::tuple) return written_view(value);
   std::string all(is_namespace(value) ? "<Namespace {" : is_tuple(value) ? "(" : value.is_array() ? "[" : "{");
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (item != value.begin()) all += ", ";
@@ -278,7 +294,7 @@ Value item_of(const Value& value, const Value& key) {
       if (!is_namespace(value) && field == own) return function_of(own);
     return undefined();
   }
-  if (!is_whole(key) || (!value.is_array() && !value.is_string())) return undefined();
+  if (!is_whole(key) || (!has_numbers(value) && !value.is_string())) return undefined();
   const auto starts = value.is_string() ? boundaries_of(text_in(value)) : std::vector<std::size_t>();
   std::int64_t at = whole_of(key);
   const auto size = static_cast<std::int64_t>(value.is_string() ? starts.size() - 1 : value.size());
@@ -303,6 +319,8 @@ Value attribute_of(const Value& value, const std::string& name) {
 
 std::vector<Value> elements_of(const Value& value) {
   std::vector<Value> all;
+  if (is_iterator(value) && std::exchange(*value.get_ref<const Value::array_t&>().was_read, true))
+    refuse("reads an iterator again, which has no more elements; |list keeps them");
   if (value.is_array()) all.assign(value.begin(), value.end());
   if (value.is_object())
     for (auto item = value.begin(); item != value.end(); ++item) all.push_back(key_of(item.key()));
@@ -321,6 +339,7 @@ std::vector<Value> elements_of(const Value& value) {
 Value slice_of(const Value& value, const Value& first, const Value& last, const Value& step) {
   if (value.is_discarded()) refuse("has a part of what is undefined");
   if (value.is_object()) return slice_of(elements_of(value), first, last, step);
+  if (value.is_array() && !has_numbers(value)) refuse("has a part of what has no elements by number");
   if (!value.is_string() && !value.is_array()) return Value(elements_of(value));
   const auto starts = value.is_string() ? boundaries_of(text_in(value)) : std::vector<std::size_t>();
   const auto size = static_cast<std::int64_t>(value.is_string() ? starts.size() - 1 : value.size());
@@ -333,7 +352,7 @@ Value slice_of(const Value& value, const Value& first, const Value& last, const 
     return std::clamp<std::int64_t>(at < 0 ? at + size : at, by > 0 ? 0 : -1, by > 0 ? size : size - 1);
   };
   std::string text;
-  Value part = is_tuple(value) ? tuple_of({}) : Value::array();
+  Value part = list_of(value.is_array() ? kind_of(value) : ListKind::list, {});
   const std::int64_t end = bound(last, by > 0 ? size : -1);
   for (std::int64_t at = bound(first, by > 0 ? 0 : size - 1); by > 0 ? at < end : at > end; at += by) {
     const auto i = static_cast<std::size_t>(at);
@@ -358,7 +377,8 @@ Value calculate(const std::string& symbol, const Value& a, const Value& b) {
     };
     return markup_of(text_of(calculate("~", part(a), part(b))));
   }
-  if (symbol == "+" && a.is_array() && b.is_array() && is_tuple(a) == is_tuple(b)) {
+  const auto is_list = [](const Value& x) { return x.is_array() && kind_of(x) <= ListKind::tuple; };
+  if (symbol == "+" && is_list(a) && is_list(b) && is_tuple(a) == is_tuple(b)) {
     expect_bytes(weight(a) + weight(b));
     Value all = a;
     all.insert(all.end(), b.begin(), b.end());
@@ -366,8 +386,8 @@ Value calculate(const std::string& symbol, const Value& a, const Value& b) {
   }
   if (symbol == "%" && is_markup(a)) refuse("formats a text of |safe or |escape, which is not known here");
   if (symbol == "%" && a.is_string()) return percent_formatted(text_in(a), b);
-  if (symbol == "*" && (a.is_string() || a.is_array()) && is_whole(b)) return repeated(a, whole_of(b));
-  if (symbol == "*" && (b.is_string() || b.is_array()) && is_whole(a)) return repeated(b, whole_of(a));
+  if (symbol == "*" && (a.is_string() || is_list(a)) && is_whole(b)) return repeated(a, whole_of(b));
+  if (symbol == "*" && (b.is_string() || is_list(b)) && is_whole(a)) return repeated(b, whole_of(a));
   if (!is_numeric(a) || !is_numeric(b)) {
     const auto shown = [](const Value& value) { return value.is_discarded() ? "undefined" : written(value); };
     refuse("cannot calculate " + shown(a) + " " + symbol + " " + shown(b));
@@ -392,7 +412,7 @@ bool is_equal(const Value& a, const Value& b) {
                ? whole_of(a) == whole_of(b)
                : (a.is_boolean() ? Value(real_of(a)) : a) == (b.is_boolean() ? Value(real_of(b)) : b);
   if (a.is_array() && b.is_array())
-    return is_tuple(a) == is_tuple(b) && std::equal(a.begin(), a.end(), b.begin(), b.end(), is_equal);
+    return kind_of(a) == kind_of(b) && std::equal(a.begin(), a.end(), b.begin(), b.end(), is_equal);
   if (!a.is_object() || !b.is_object() || a.size() != b.size()) return a == b;
   std::map<std::string_view, const Value*> fields;  // in any order
   for (auto field = b.begin(); field != b.end(); ++field) fields.emplace(field.key(), &*field);
@@ -403,7 +423,7 @@ bool is_equal(const Value& a, const Value& b) {
 }
 
 bool is_less(const Value& a, const Value& b) {
-  if (a.is_array() && b.is_array() && is_tuple(a) == is_tuple(b)) {
+  if (a.is_array() && b.is_array() && kind_of(a) == kind_of(b) && kind_of(a) <= ListKind::tuple) {
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
       if (!is_equal(a[i], b[i])) return is_less(a[i], b[i]);
     return a.size() < b.size();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,10 +21,14 @@ struct Text : std::string {
   bool is_whole = false;   ///< as the key of a field: a whole number
 };
 
+/// What Python has of lists: the last four have no elements by number, and an iterator not even a length.
+enum class ListKind : std::uint8_t { list, tuple, range, keys, values, items, iterator };
+
 template <class T, class Allocator>
 struct List : std::vector<T, Allocator> {
   using std::vector<T, Allocator>::vector;
-  bool is_tuple = false;
+  ListKind kind = ListKind::list;
+  std::shared_ptr<bool> was_read = {};  ///< of an iterator and its copies, which are empty from then on
 };
 
 template <class Key, class T, class Less, class Allocator>
@@ -38,7 +43,10 @@ using Value = nlohmann::basic_json<Fields, List, Text>;
 inline Value undefined() { return Value(Value::value_t::discarded); }
 inline bool is_whole(const Value& value) { return value.is_number_integer() || value.is_boolean(); }
 inline bool is_numeric(const Value& value) { return value.is_number() || value.is_boolean(); }
-inline bool is_tuple(const Value& value) { return value.is_array() && value.get_ref<const Value::array_t&>().is_tuple; }
+inline ListKind kind_of(const Value& list) { return list.get_ref<const Value::array_t&>().kind; }
+inline bool is_tuple(const Value& value) { return value.is_array() && kind_of(value) == ListKind::tuple; }
+inline bool is_iterator(const Value& value) { return value.is_array() && kind_of(value) == ListKind::iterator; }
+inline bool has_numbers(const Value& value) { return value.is_array() && kind_of(value) <= ListKind::range; }
 inline bool is_namespace(const Value& value) {
   return value.is_object() && value.get_ref<const Value::object_t&>().is_namespace;
 }
@@ -49,13 +57,14 @@ inline const Text& text_in(const Value& value) { return value.get_ref<const Text
 Text field_of(const Value& key);
 Value key_of(const Text& field);
 
-Value tuple_of(std::vector<Value> elements);
+Value list_of(ListKind kind, std::vector<Value> elements);
+inline Value tuple_of(std::vector<Value> elements) { return list_of(ListKind::tuple, std::move(elements)); }
 Value markup_of(std::string text);
 Value function_of(const std::string& name);
 std::string function_name(const Value& function);
 
 bool is_true(const Value& value);
-/// As {{ value }} prints it, which is as Python does.
+/// As {{ value }} prints it, which is as Python does. Throws Error(data) for what Python prints by its address.
 std::string text_of(const Value& value);
 /// As Python writes a value inside a list.
 std::string written(const Value& value);
@@ -87,7 +96,8 @@ void expect_bytes(std::uint64_t bytes);
 Value item_of(const Value& value, const Value& key);
 /// x.name, which is a method of an object before it is a field.
 Value attribute_of(const Value& value, const std::string& name);
-/// The elements of a list, the keys of an object, or the characters of a text.
+/// The elements of a list, the keys of an object, or the characters of a text. Throws Error(data) where those of an
+/// iterator are asked for again.
 std::vector<Value> elements_of(const Value& value);
 Value slice_of(const Value& value, const Value& first, const Value& last, const Value& step);
 

@@ -30,19 +30,22 @@ constexpr const char* role_names[] = {"bos_token", "eos_token", "unk_token", "se
 
 constexpr const char* extra_tokens = "extra_special_tokens";
 
-// The names in the object of extra tokens, in the order of the file, which a document does not keep.
+// The names of fields, and those in the object of extra tokens, in the order of the file, which a document does not
+// keep.
 class NamesInOrder final : public JsonBuilder {
  public:
   NamesInOrder(std::string_view text, std::string file) : JsonBuilder(text, std::move(file)) { run(); }
+  const std::vector<std::string>& fields() const noexcept { return fields_; }
   const std::vector<std::string>& names() const noexcept { return names_; }
 
   bool key(string_t& name) override {
+    if (depth() == 1) fields_.push_back(name);
     if (depth() == 2 && key_at(1) == extra_tokens) names_.push_back(name);
     return JsonBuilder::key(name);
   }
 
  private:
-  std::vector<std::string> names_;
+  std::vector<std::string> fields_, names_;
 };
 
 std::vector<AddedToken> special_list(const JsonNode& names, const char* field) {
@@ -110,6 +113,13 @@ std::vector<AddedToken> TokenizerFolder::all_special() const {
   std::vector<AddedToken> all;
   for (const char* role : role_names)
     if (AddedToken token = special(role, special_token(0, "")); !token.content.empty()) all.push_back(std::move(token));
+  // Roles of the model's own, such as image_token.
+  const NamesInOrder order(read(settings_file).value_or("{}"), file(settings_file));
+  for (const std::string& field : order.fields())
+    if (const auto node = settings.find(field);
+        node && ends_with(field, "_token") && (node->is_string() || node->is_object()) &&
+        std::find(std::begin(role_names), std::end(role_names), field) == std::end(role_names))
+      all.push_back(read_special(*node));
   for (AddedToken& token : named_special(settings, settings_file)) all.push_back(std::move(token));
   for (AddedToken& token : named_special(specials, specials_file)) all.push_back(std::move(token));
   // "additional" is the older name, which speaks where the newer one does not.

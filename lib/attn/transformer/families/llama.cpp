@@ -48,7 +48,7 @@ ModelDescription describe_kin(const Settings& config, bool has_windows) {
   else
     block.head_width = model.width / dividing_heads(config, "num_attention_heads", model.width);
   if (block.head_width % 2 != 0) throw config.error("head_dim", "an even width: rotary positions turn pairs");
-  attention.rotary = rotary_of(config, block.head_width);
+  attention.rotary = whole_rotary_of(config, block.head_width);
   model.usual_positions = usual_length(config, *attention.rotary);
   const bool attention_bias = config.flag("attention_bias", false);
   block.self_tensors = {"self_attn",          "q_proj",       "k_proj",      "v_proj", "", "o_proj",
@@ -145,7 +145,7 @@ ModelDescription describe_gemma3(const Settings& config) {
   set_windows(stack,
               windowed_layers(config, stack.layers, [&](std::size_t layer) { return (layer + 1) % pattern != 0; }),
               sees_all ? Window{width / 2, width / 2} : Window{width - 1, -1},
-              local_rotary_of(config, block.head_width, "rope_local_base_freq"));
+              local_rotary_of(config, block.head_width, "rope_local_base_freq", false));
   if (!sees_all) return model;
   if (model.task != Task::embed) throw config.error("use_bidirectional_attention", "false for a model that generates");
   model.encoder = std::move(model.decoder);

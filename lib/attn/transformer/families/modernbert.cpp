@@ -59,7 +59,7 @@ void read_modernbert_head(const Settings& config, ModelDescription& model) {
 ModelDescription describe_modernbert(const Settings& config) {
   config.assume(R"({"vocab_size": 50368, "hidden_size": 768, "num_hidden_layers": 22, "num_attention_heads": 12,
     "intermediate_size": 1152, "hidden_activation": "gelu", "max_position_embeddings": 8192, "norm_eps": 1e-5,
-    "rope_theta": 160000, "local_attention": 128, "classifier_pooling": "cls", "classifier_activation": "gelu"})");
+    "global_rope_theta": 160000, "local_attention": 128, "classifier_pooling": "cls", "classifier_activation": "gelu"})");
   ModelDescription model;
   model.base = "model";
   model.width = extent(config, "hidden_size");
@@ -71,8 +71,7 @@ ModelDescription describe_modernbert(const Settings& config) {
   block.norm.epsilon = config.number("norm_eps", 0, 1);
   block.norm.bias = config.flag("norm_bias", false);
   block.norm_first = true;
-  block.self_attention.rotary = rotary_of(config, block.head_width);
-  if (config.has("global_rope_theta")) block.self_attention.rotary->base = config.number("global_rope_theta", 1, 1e12);
+  block.self_attention.rotary = whole_rotary_of(config, block.head_width, "global_rope_theta");
   const bool attention_bias = config.flag("attention_bias", false);
   block.self_tensors = {"attn", "", "", "", "Wqkv", "Wo", WeightLayout::out_in, attention_bias, attention_bias};
   block.feed_forward_tensors = {"mlp", "Wi", "Wo", "Wi", WeightLayout::out_in, config.flag("mlp_bias", false)};
@@ -84,7 +83,7 @@ ModelDescription describe_modernbert(const Settings& config) {
   const auto every = static_cast<std::size_t>(config.integer("global_attn_every_n_layers", 1, most_layers, 3));
   const auto side = static_cast<std::int64_t>(extent(config, "local_attention")) / 2;
   set_windows(stack, windowed_layers(config, stack.layers, [&](std::size_t layer) { return layer % every != 0; }),
-              {side, side}, local_rotary_of(config, block.head_width, "local_rope_theta"));
+              {side, side}, local_rotary_of(config, block.head_width, "local_rope_theta", true));
   model.encoder = stack;
 
   InputDescription input;
@@ -98,8 +97,8 @@ ModelDescription describe_modernbert(const Settings& config) {
   read_modernbert_head(config, model);
   add_other_heads(model, {"head.", "decoder.", "classifier."});
   config.skip({"tie_word_embeddings", "classifier_bias", "classifier_activation", "classifier_pooling", "decoder_bias",
-               "layer_norm_eps", "initializer_cutoff_factor", "deterministic_flash_attn", "reference_compile",
-               "repad_logits_with_grad", "sparse_prediction", "sparse_pred_ignore_index"});
+               "layer_norm_eps", "rope_theta", "initializer_cutoff_factor", "deterministic_flash_attn",
+               "reference_compile", "repad_logits_with_grad", "sparse_prediction", "sparse_pred_ignore_index"});
   skip_what_changes_nothing(config, true);
   return model;
 }
