@@ -192,6 +192,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
     throw Error(ErrorKind::input, name, "no such file", "text comes on standard input: echo TEXT | tokenize -m FOLDER");
   session.inputs.text(o.input);  // that it is there
   cli::TextLines source(o.input, session.inputs);
+  if (options.format == LineFormat::json && !options.decode && !options.chat) source.are_json(session.report);
   EncodingBatch batch(padding_of(o, tokenizer), o.pad_to);
   std::vector<std::int64_t> lines_of_rows;
   std::size_t number = 0, cut = 0, done = 0;

@@ -315,6 +315,7 @@ cli::TextLines texts_of(const Options& options, cli::Session& session) {
   }
   cli::TextLines lines(std::move(texts), session.inputs);
   if (options.shard) lines.take(*options.shard);
+  if (options.json_lines) lines.are_json(session.report);
   return lines;
 }
 

@@ -393,7 +393,7 @@ void check_task(const Options& o, const attn::OpenedModel& opened, const cli::Se
     for (const char* option : purpose.options)
       if (session.was_given(option))
         throw Error(ErrorKind::usage, option,
-                    std::string("is for ") + purpose.models + ", and the task of " + o.model + " is " +
+                    std::string("is for ") + purpose.models + ", and the task of this one is " +
                         (o.task.empty() ? task_name(model) : o.task),
                     "leave it out, or name another --task");
   }

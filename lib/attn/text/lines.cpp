@@ -108,28 +108,45 @@ void process(const std::string& line, std::size_t number, const Tokenizer& token
 
 }  // namespace
 
+namespace {
+
+/// As question answering calls a text and a second one, or as transformers does.
+std::vector<std::string> fields_of_texts(const JsonNode& object) {
+  if (object.has("question")) return {"question", "context"};
+  return {"text", "pair", "text_pair"};
+}
+
+}  // namespace
+
 std::vector<std::string> texts_from_json(std::string_view line) {
   const JsonNode node(line, "JSON");
   std::vector<std::string> texts;
   if (node.is_string()) {
     texts.push_back(node.string());
   } else if (node.is_object()) {
-    // As question answering calls them, or as transformers does.
-    const std::vector<std::string> names = node.has("question") ? std::vector<std::string>{"question", "context"}
-                                                                : std::vector<std::string>{"text", "pair", "text_pair"};
+    const std::vector<std::string> names = fields_of_texts(node);
     texts.push_back(node.at(names.front()).string());
     for (std::size_t i = 1; i < names.size(); ++i)
       if (const auto second = node.find(names[i])) texts.push_back(second->string());
-    for (const auto& [name, value] : node.items())
-      if (node.has(name) && std::find(names.begin(), names.end(), name) == names.end())
-        throw Error(ErrorKind::data, "JSON", "has the field \"" + name + "\" beside " + names.front(),
-                    "only " + listed(names) + " are read: leave it out, as jq -c '{" + names.front() + "}' does");
   } else if (node.is_array() && node.size() >= 2) {
     for (std::size_t i = 0; i < node.size(); ++i) texts.push_back(node[i].string());
   } else {
     node.fail("expected a string, two strings in brackets, or an object with \"text\" and \"pair\"");
   }
   return texts;
+}
+
+std::vector<std::string> unread_fields(std::string_view line) {
+  if (line.empty() || line[std::min(line.find_first_not_of(" \t"), line.size() - 1)] != '{') return {};
+  std::vector<std::string> unread;
+  try {
+    const JsonNode node(line, "JSON");
+    const std::vector<std::string> read = fields_of_texts(node);
+    for (const auto& [name, value] : node.items())
+      if (node.has(name) && std::find(read.begin(), read.end(), name) == read.end()) unread.push_back(name);
+  } catch (const Error&) {  // which who reads the text says
+  }
+  return unread;
 }
 
 std::string text_from_json(std::string_view line) {

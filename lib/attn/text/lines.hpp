@@ -38,10 +38,12 @@ struct TextInput {
 TextInput parse_text(std::string_view line, LineFormat format);
 std::vector<TokenId> parse_ids(std::string_view line, LineFormat format);
 /// The texts of a line of JSON: "text", ["text", "second"], where brackets may have any number of them, {"text": ...,
-/// "pair": ...} or {"question": ..., "context": ...}. Throws Error(data) for other fields.
+/// "pair": ...} or {"question": ..., "context": ...}.
 std::vector<std::string> texts_from_json(std::string_view line);
 /// The only one of them. Throws Error(data) if there are several.
 std::string text_from_json(std::string_view line);
+/// The fields of an object that texts_from_json() does not read.
+std::vector<std::string> unread_fields(std::string_view line);
 
 /// One line, offsets in code points. offsets: show them; without tokens, JSON has an empty list.
 std::string show(const Encoding& encoding, const TextInput& input, const Tokenizer& tokenizer, View view,

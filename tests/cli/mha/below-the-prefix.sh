@@ -5,7 +5,7 @@ tconv linspace=-1,1,24 --reshape 2,3,4 -o x.h5
 weights() { # OPERAND...: a file with attention and a network, and ones with these names and shapes beside them
   rm -f w.h5
   for map in q_proj k_proj v_proj o_proj; do tconv linspace=-1,1,16 --reshape 4,4 -A -o w.h5:/layer/attn/$map.weight; done
-  for map in fc1 fc2; do tconv linspace=-1,1,16 --reshape 4,4 -A -o w.h5:/layer/mlp/$map.weight; done
+  for map in mlp/fc1 mlp/fc2 linear1 linear2; do tconv linspace=-1,1,16 --reshape 4,4 -A -o w.h5:/layer/$map.weight; done
   for operand; do tconv "${operand#*:}" -A -o "w.h5:/layer/${operand%%:*}"; done
 }
 attention() {

@@ -45,4 +45,4 @@ run bert-classify --best 2 --max-length 4 'the man'
 run t5 --ids 1x3xi64=3,4,5 --decoder-ids 1x2xi64=0,3 --seed 3 --beams 2 -o y.h5
 run bert-classify --emit pooled --pool max --dimensions 2 --precision 4 -O csv 'the man'
 echo "a limit above the positions"
-transformer-run -m gpt2 --max-length 50 --max-new-tokens 1 'the man' 2>&1 >/dev/null
+transformer-run -m gpt2 --max-length 5000 --max-new-tokens 1 'the man' 2>&1 >/dev/null

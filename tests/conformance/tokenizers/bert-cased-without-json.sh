@@ -1,5 +1,5 @@
 # bert-cased: without tokenizer.json, the vocabulary files give the same ids and the same text.
 cp "$TESTDIR/bert-cased"/* .
 rm tokenizer.json
-tokenize -m . --json-lines cases.jsonl | diff "$TESTDIR/bert-cased-ids.stdout" -
+tokenize -m . --json-lines --quiet cases.jsonl | diff "$TESTDIR/bert-cased-ids.stdout" -
 tokenize -m . --decode --json-lines --json cases.jsonl | diff "$TESTDIR/bert-cased-decoded.stdout" -

@@ -1,2 +1,2 @@
 # gpt2: every line becomes the ids that its own implementation gives.
-tokenize -m "$TESTDIR/gpt2" --json-lines "$TESTDIR/gpt2/cases.jsonl"
+tokenize -m "$TESTDIR/gpt2" --json-lines --quiet "$TESTDIR/gpt2/cases.jsonl"

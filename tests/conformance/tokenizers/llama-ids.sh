@@ -1,2 +1,2 @@
 # llama: every line becomes the ids that its own implementation gives.
-tokenize -m "$TESTDIR/llama" --json-lines "$TESTDIR/llama/cases.jsonl"
+tokenize -m "$TESTDIR/llama" --json-lines --quiet "$TESTDIR/llama/cases.jsonl"

@@ -1,2 +1,2 @@
 # roberta: every line becomes the ids that its own implementation gives.
-tokenize -m "$TESTDIR/roberta" --json-lines "$TESTDIR/roberta/cases.jsonl"
+tokenize -m "$TESTDIR/roberta" --json-lines --quiet "$TESTDIR/roberta/cases.jsonl"

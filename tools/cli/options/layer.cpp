@@ -242,8 +242,9 @@ std::optional<attn::JsonNode> ModelConfig::section(std::initializer_list<const c
   if (has_any(*all)) return *all;
   if (texts && vision)
     throw Error(ErrorKind::data, all->subject(),
-                "has " + std::string(*fields.begin()) + " or the like for texts and for pictures, and " +
-                    weights_.text + " names neither",
+                "has " +
+                    std::string(*std::find_if(fields.begin(), fields.end(), [&](auto* f) { return texts->has(f); })) +
+                    " for texts and another for pictures, and " + weights_.text + " names neither",
                 "put text_config or vision_config alone into a config.json beside the weights");
   return texts ? texts : vision;
 }

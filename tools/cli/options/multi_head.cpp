@@ -127,10 +127,10 @@ attn::MultiHeadAttention load_multi_head(const MultiHeadOptions& o, const Input&
     p.key_value_heads = *o.kv_heads;
   else if (projected && projected->key_value_heads)
     p.key_value_heads = *projected->key_value_heads;
+  else if (family == nullptr)
+    p.key_value_heads = o.heads ? 0 : config.key_value_heads().value_or(0);
   else if (p.heads != of_family.heads)
     p.key_value_heads = 0;
-  else if (family == nullptr && !o.heads)
-    p.key_value_heads = config.key_value_heads().value_or(0);
   p.pooling = read_attention_options(o.attention, session, inputs);
   if (!p.pooling.window) p.pooling.window = of_family.pooling.window;
   if (!p.pooling.scale && projected) p.pooling.scale = projected->score_scale;

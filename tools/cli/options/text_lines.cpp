@@ -2,6 +2,9 @@
 
 #include "cli/standard_text.hpp"
 
+#include <attn/core/error.hpp>
+#include <attn/text/lines.hpp>
+
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,10 +41,23 @@ void note_positions(std::optional<std::size_t> max_length, std::size_t positions
                 " positions of the model, which are the limit");
 }
 
+void TextLines::note_fields(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    if (report_ == nullptr) return;
+    ++looked_at_;
+    const std::vector<std::string> unread = attn::text::unread_fields(line);
+    if (unread.empty()) continue;
+    report_->note("line " + std::to_string(skipped_ + looked_at_) + " has fields that are not read: " +
+                  attn::listed(unread) + "; texts are text and pair, or question and context");
+    report_ = nullptr;
+  }
+}
+
 std::vector<std::string> TextLines::next(std::size_t most) {
   if (done_) return {};
   if (!words_.empty()) {
     done_ = true;
+    note_fields(words_);
     return words_;
   }
   std::istream& stream = inputs_.text(input_);
@@ -75,6 +91,7 @@ std::vector<std::string> TextLines::next(std::size_t most) {
     bytes += line.size();
     lines.push_back(std::move(line));
   }
+  note_fields(lines);
   return lines;
 }
 

@@ -40,6 +40,8 @@ class TextLines {
   /// Only the lines whose first byte lies in this part of the bytes of standard input. Throws Error(usage) unless it is
   /// a file.
   void take(const Shard& shard);
+  /// Lines are JSON: notes the first that has a field beside its texts.
+  void are_json(Report& report) { report_ = &report; }
   /// Lines before the part.
   std::size_t skipped() const noexcept { return skipped_; }
   /// All remaining lines; waits for them.
@@ -49,9 +51,13 @@ class TextLines {
   std::vector<std::string> words_;
   Input input_;
   Inputs& inputs_;
+  void note_fields(const std::vector<std::string>& lines);
+
+  Report* report_ = nullptr;  ///< for a note that is still to be written
   bool done_ = false;
   std::size_t first_ = 0, last_ = static_cast<std::size_t>(-1);  ///< bytes in which lines may begin
   std::size_t at_ = 0, skipped_ = 0;
+  std::size_t looked_at_ = 0;
 };
 
 }  // namespace cli

@@ -299,20 +299,6 @@ Value range_of(const Arguments& arguments) {
   return all;
 }
 
-/// Has a text, a list or an object of Python a method of that name?
-bool is_method(const std::string& name) {
-  return is_one_of(
-      name,
-      {"append",     "capitalize",   "casefold", "center",  "clear",      "copy",         "count",      "encode",
-       "endswith",   "expandtabs",   "extend",   "find",    "format",     "format_map",   "fromkeys",   "get",
-       "index",      "insert",       "isalnum",  "isalpha", "isascii",    "isdecimal",    "isdigit",    "isidentifier",
-       "islower",    "isnumeric",    "isspace",  "istitle", "isupper",    "isprintable",  "items",      "join",
-       "keys",       "ljust",        "lower",    "lstrip",  "maketrans",  "partition",    "pop",        "popitem",
-       "remove",     "removeprefix", "replace",  "reverse", "rfind",      "removesuffix", "rindex",     "rjust",
-       "rpartition", "rsplit",       "rstrip",   "sort",    "setdefault", "split",        "splitlines", "startswith",
-       "strip",      "swapcase",     "title",    "update",  "translate",  "upper",        "values",     "zfill"});
-}
-
 /// The local time, as transformers takes it.
 std::string time_now(const std::string& format) {
   const std::time_t now = std::time(nullptr);
@@ -338,7 +324,8 @@ Value object_of(const Arguments& arguments) {
 }  // namespace
 
 bool is_function(const std::string& name) {
-  return is_one_of(name, {"raise_exception", "range", "strftime_now", "namespace", "dict", "joiner"});
+  return is_one_of(name,
+                   {"raise_exception", "range", "strftime_now", "namespace", "dict", "joiner", "cycler", "lipsum"});
 }
 
 Value call(const std::string& name, const Arguments& arguments) {
@@ -410,7 +397,7 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
   if (name == "round") return rounded(value, arguments);
   if (name == "attr") {
     if (is_namespace(value)) return item_of(value, first);
-    if (is_method(text_of(first))) refuse("asks for the method '" + text_of(first) + "' by |attr");
+    if (has_method(value, text_of(first))) refuse("asks for the method '" + text_of(first) + "' by |attr");
     return undefined();
   }
   if (is_one_of(name, {"select", "reject", "selectattr", "rejectattr"})) return lazily(chosen(name, value, arguments));

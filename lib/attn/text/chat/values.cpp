@@ -290,10 +290,9 @@ Value item_of(const Value& value, const Value& key) {
     const Text field = field_of(key);
     if (const auto found = value.find(field); found != value.end() && found.key().is_whole == field.is_whole)
       return *found;
-    for (const char* own : {"items", "keys", "values", "get", "copy", "fromkeys"})
-      if (!is_namespace(value) && field == own) return function_of(own);
-    return undefined();
+    return has_method(value, field) ? function_of(field) : undefined();
   }
+  if (key.is_string() && has_method(value, text_in(key))) return function_of(text_in(key));
   if (!is_whole(key) || (!has_numbers(value) && !value.is_string())) return undefined();
   const auto starts = value.is_string() ? boundaries_of(text_in(value)) : std::vector<std::size_t>();
   std::int64_t at = whole_of(key);
@@ -304,13 +303,28 @@ Value item_of(const Value& value, const Value& key) {
   return value.is_string() ? Value(text_in(value).substr(starts[i], starts[i + 1] - starts[i])) : value[i];
 }
 
+bool has_method(const Value& value, const std::string& name) {
+  constexpr std::string_view of_text =
+      " capitalize casefold center count encode endswith expandtabs find format format_map index isalnum "
+      "isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper "
+      "join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust "
+      "rpartition rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill ";
+  constexpr std::string_view of_list = " copy count index ", of_tuple = " count index ",
+                             of_object = " copy fromkeys get items keys values ";
+  const bool is_list = has_numbers(value);
+  const std::string_view names = value.is_string()                             ? of_text
+                                 : is_list && kind_of(value) == ListKind::list ? of_list
+                                 : is_list                                     ? of_tuple
+                                 : value.is_object() && !is_namespace(value)   ? of_object
+                                                                               : std::string_view();
+  return names.find(" " + name + " ") != std::string_view::npos;
+}
+
 Value attribute_of(const Value& value, const std::string& name) {
-  if (value.is_object() && !is_namespace(value)) {
-    for (const char* own : {"items", "keys", "values", "get", "copy", "fromkeys"})
-      if (name == own) return function_of(own);
+  if (has_method(value, name)) return function_of(name);
+  if (value.is_object() && !is_namespace(value))
     for (const char* changes : {"update", "pop", "popitem", "clear", "setdefault"})  // the sandbox hides these
       if (name == changes) return undefined();
-  }
   // The elements of groupby have names, as only pairs do in templates.
   if (is_tuple(value) && value.size() == 2 && (name == "grouper" || name == "list"))
     return value[name == "list" ? 1 : 0];

@@ -94,7 +94,9 @@ void expect_bytes(std::uint64_t bytes);
 
 /// x[key]: element, field or character; undefined where there is none.
 Value item_of(const Value& value, const Value& key);
-/// x.name, which is a method of an object before it is a field.
+/// Has Python's text, list or object a method of that name, apart from those that change it, which templates hide?
+bool has_method(const Value& value, const std::string& name);
+/// x.name, which is a method before it is a field.
 Value attribute_of(const Value& value, const std::string& name);
 /// The elements of a list, the keys of an object, or the characters of a text. Throws Error(data) where those of an
 /// iterator are asked for again.
