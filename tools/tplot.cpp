@@ -16,14 +16,17 @@ namespace {
 using attn::TensorView;
 using cli::Series;
 
-/// Columns of (rows) or (rows, columns) at the positions x, or at the row numbers; lines run from left to right.
-std::vector<Series> columns_of(const TensorView& y, const std::optional<TensorView>& x, Series::Style style) {
+/// Columns of (rows) or (rows, columns) at the positions x, or at the row numbers in the whole tensor; lines run from
+/// left to right.
+std::vector<Series> columns_of(const Drawn& drawn, const std::optional<TensorView>& x, Series::Style style) {
+  const TensorView& y = drawn.tensor;
   if (y.rank() > 2) throw attn::shape_error(y.name, y.shape, "(rows) or (rows, columns)", "pick a part of it");
   cli::expect_something(y.size() > 0);  // 0 rows may have very many columns
   const std::size_t rows = y.rank() == 0 ? 1 : y.shape[0], columns = y.rank() == 2 ? y.shape[1] : 1;
   std::vector<double> at;
   if (x) at = cli::numbers_of(*x);
-  for (std::size_t i = 0; !x && i < rows; ++i) at.push_back(static_cast<double>(i));
+  const cli::Numbering numbers = drawn.numbers_along(0);
+  for (std::size_t i = 0; !x && i < rows; ++i) at.push_back(static_cast<double>(numbers.at(i)));
   if (at.size() != rows)
     throw attn::shape_error(x->name, x->shape, std::to_string(rows) + " abscissae as " + y.name + " has rows");
   const std::vector<double> values = cli::numbers_of(y);
@@ -66,7 +69,7 @@ std::vector<Series> named_columns(const std::vector<Drawn>& inputs, const std::o
                                   cli::Inputs& in) {
   std::vector<Series> series;
   for (const Drawn& input : inputs)
-    for (Series& one : columns_of(input.tensor, x, style)) series.push_back(std::move(one));
+    for (Series& one : columns_of(input, x, style)) series.push_back(std::move(one));
   std::vector<std::string> names = read_labels(o.column_labels, series.size(), "columns", in);
   if (names.empty()) names = column_names_apart(inputs);
   picture.y_dates = are_dates(inputs);
@@ -98,7 +101,7 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
   for (std::size_t i = 0; i < std::max(fits.size(), bands.size()); ++i) {
     if (i < bands.size()) {
       const TensorView& band = bands[i].tensor;
-      std::vector<Series> borders = columns_of(band, fit_x, Series::Style::line);
+      std::vector<Series> borders = columns_of(bands[i], fit_x, Series::Style::line);
       if (borders.size() != 2) throw attn::shape_error(band.name, band.shape, "(m, 2): lower and upper border");
       borders[0].style = Series::Style::band;
       borders[0].label = "band";
@@ -106,7 +109,7 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
       series.push_back(borders[0]);  // in the colour of its fit
     }
     if (i >= fits.size()) continue;
-    std::vector<Series> lines = columns_of(fits[i].tensor, fit_x, Series::Style::line);
+    std::vector<Series> lines = columns_of(fits[i], fit_x, Series::Style::line);
     // With several columns, each fit has the colour of its points.
     const bool go_with_points = points > 1 && lines.size() == points && fits.size() == 1;
     for (std::size_t c = 0; c < lines.size(); ++c) {
@@ -140,12 +143,20 @@ void draw_histogram(const Options& o, const std::vector<Drawn>& inputs, cli::Ses
   cli::draw_graph(std::move(bars), picture, session);
 }
 
-/// Indices of matrix number `panel` along the leading axes: "1, 3".
-std::string place_of(std::size_t panel, const attn::Shape& shape) {
-  std::string text;
-  for (std::size_t axis = shape.size() - 2; axis-- > 0; panel /= shape[axis])
-    text = std::to_string(panel % shape[axis]) + (text.empty() ? "" : ", ") + text;
-  return text;
+/// What the matrix number `panel` is: "batch 0, head 3", or "[0, 3]" of axes without names. An axis of one element that
+/// is not the only one is left out.
+std::string place_of(std::size_t panel, const Drawn& input) {
+  const attn::Shape& shape = input.tensor.shape;
+  std::vector<std::string> named, indices;
+  bool have_names = true;
+  for (std::size_t axis = shape.size() - 2; axis-- > 0; panel /= shape[axis]) {
+    const std::string index = std::to_string(input.numbers_along(axis).at(panel % shape[axis]));
+    indices.insert(indices.begin(), index);
+    if (shape[axis] == 1) continue;
+    have_names = have_names && !input.name_of(axis).empty();
+    named.insert(named.begin(), input.name_of(axis) + " " + index);
+  }
+  return have_names ? attn::listed(named) : "[" + attn::listed(indices) + "]";
 }
 
 /// The matrices of one input, each in a panel. title: of the input; empty if it is the only one.
@@ -161,14 +172,18 @@ void append_panels(std::vector<cli::HeatMap>& maps, const Drawn& input, const st
   const std::vector<double> values = cli::numbers_of(matrices);
   for (std::size_t p = 0; p < panels; ++p) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(p * rows * columns);
-    const std::string place = panels > 1 ? place_of(p, matrices.shape) : "";
+    const std::string place = panels > 1 ? place_of(p, input) : "";
+    const bool has_index = !place.empty() && place.front() == '[';
     const bool has_names = y.rank() >= 2 && input.names.columns.size() == columns;
-    maps.push_back({title + (title.empty() || place.empty() ? "" : ": ") + place,
+    maps.push_back({has_index ? (title.empty() ? input.names.tensor : title) + place
+                              : title + (title.empty() || place.empty() ? "" : ": ") + place,
                     rows,
                     columns,
                     {first, first + static_cast<std::ptrdiff_t>(rows * columns)},
                     {},
-                    has_names ? input.names.columns : std::vector<std::string>{}});
+                    has_names ? input.names.columns : std::vector<std::string>{},
+                    y.rank() >= 2 ? input.numbers_along(y.rank() - 2) : cli::Numbering{},
+                    y.rank() >= 1 ? input.numbers_along(y.rank() - 1) : cli::Numbering{}});
   }
 }
 
@@ -181,11 +196,16 @@ void draw_heat_map(const Options& o, const std::vector<Drawn>& inputs, cli::Sess
     if (o.column_labels.given())
       map.column_names = read_labels(o.column_labels, map.columns, "columns", session.inputs);
   }
+  cli::PictureOptions picture = o.picture;
+  if (const TensorView& y = inputs[0].tensor; y.rank() >= 2 && !cli::is_text(picture)) {
+    if (picture.x_label.empty()) picture.x_label = inputs[0].name_of(y.rank() - 1);
+    if (picture.y_label.empty()) picture.y_label = inputs[0].name_of(y.rank() - 2);
+  }
   // Heads side by side, a row for each sequence of the batch.
   constexpr std::size_t most_across = 8;
   const TensorView& y = inputs[0].tensor;
   const std::size_t last = inputs.size() == 1 && y.rank() > 3 ? y.shape[y.rank() - 3] : 0;
-  cli::draw_heat_maps(maps, last <= most_across ? last : 0, o.picture, session);
+  cli::draw_heat_maps(maps, last <= most_across ? last : 0, picture, session);
 }
 
 void run(const Options& given, cli::Session& session) {

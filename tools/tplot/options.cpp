@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 namespace tplot {
 namespace {
@@ -72,9 +73,35 @@ std::vector<std::string> names_at_least_level(const std::vector<Drawn>& inputs, 
   return names;
 }
 
+/// What attention writes has these axes, which its files do not name; empty for other tensors. history: of the file.
+std::vector<std::string> axes_of_attention(const std::string& dataset, std::size_t rank, const std::string& history) {
+  static const std::set<std::string> maps{"weights", "scores", "scores-softcap", "scores-masked"};
+  if (maps.count(dataset) == 0 || rank < 2 || rank > 4) return {};
+  // The newest line of a tool that computes: a copy has the same axes.
+  std::istringstream lines(history);
+  std::string line, tool;
+  while (std::getline(lines, line) && (tool.empty() || tool == "tconv" || tool == "tmerge"))
+    tool = line.substr(0, line.find(' '));
+  const bool has_heads = tool == "mha" || tool == "transformer-run";
+  if (!has_heads && tool != "attend") return {};
+  std::vector<std::string> axes{"query", "key"};
+  if (rank == 3)
+    axes.insert(axes.begin(), has_heads && line.find(" --average") == std::string::npos ? "head" : "batch");
+  if (rank == 4) axes.insert(axes.begin(), {"batch", "head"});
+  return axes;
+}
+
 Drawn read_drawn(const cli::Input& input, cli::Inputs& inputs) {
   const attn::TensorView tensor = inputs.read(input);
-  return {input.text, tensor, cli::names_of(input, tensor, inputs)};
+  Drawn drawn{input.text, tensor, cli::names_of(input, tensor, inputs)};
+  if (drawn.names.axes.empty()) return drawn;
+  const std::vector<std::string> history =
+      attn::texts_of(inputs.source(inputs.operand_of(input)).attributes(), "history");
+  const std::vector<std::string> axes =
+      axes_of_attention(drawn.names.tensor, drawn.names.rank, history.empty() ? "" : history.front());
+  for (cli::Axis& axis : drawn.names.axes)
+    if (axis.name.empty() && axis.place < axes.size()) axis.name = axes[axis.place];
+  return drawn;
 }
 
 }  // namespace
@@ -118,9 +145,31 @@ void declare(cli::Command& command, Options& o) {
   command.option("--title", o.picture.title, "TEXT: title above the picture");
   command.option("--xlabel", o.picture.x_label, "TEXT: name of the x axis (default the name of -x)");
   command.option("--ylabel", o.picture.y_label, "TEXT: name of the y axis (default the name of a single column)");
+  command.option("--legend", o.picture.legend,
+                 {{"auto|best", cli::Legend::automatic},
+                  {"upper-right|upper right", cli::Legend::upper_right},
+                  {"upper-left|upper left", cli::Legend::upper_left},
+                  {"lower-right|lower right", cli::Legend::lower_right},
+                  {"lower-left|lower left", cli::Legend::lower_left},
+                  {"right", cli::Legend::right},
+                  {"top", cli::Legend::top},
+                  {"bottom", cli::Legend::bottom},
+                  {"none", cli::Legend::none}},
+                 "PLACE: place of the legend of a graph; none also omits the scale of a heat map");
+  command.option("--palette,--cmap", "viridis", "NAME: colours of a heat map; NAME_r reverses them",
+                 [&o](const std::string& word) {
+                   cli::Palette{word};  // throws
+                   o.picture.palette = word;
+                 });
+  command.values(cli::palette_names());
+  command.option("--font-size", o.picture.font_size, "PT: size of text in points (default 9 to 13, by the width)");
   command.option("--size", o.picture.size, "SIZE: width and height: 800x500 pixels or, on the terminal, characters");
-  command.option("-o,--output", o.picture.file,
-                 "FILE: file to draw into, .png, .svg or .pdf (default -, the terminal)");
+  command.option("-o,--output", o.picture.file, "FILE: file to draw into, .png, .svg or .pdf (default -)");
+  command.option(
+      "-O,--output-format", o.picture.format,
+      cli::Choices<cli::PictureFormat>{
+          {"png", cli::PictureFormat::png}, {"svg", cli::PictureFormat::svg}, {"pdf", cli::PictureFormat::pdf}},
+      "FORMAT: format of the picture, also into a pipe (default by suffix; - is the terminal)");
   command.flag("-f,--overwrite", o.picture.overwrite, "replace an existing picture");
 }
 
@@ -128,6 +177,11 @@ void check(const Options& o) {
   if (o.heat_map + o.curves + o.scatter + o.histogram > 1)
     throw Error(ErrorKind::usage, "--heatmap, --curves, --scatter, --histogram", "exclude each other",
                 "give one of them");
+  if (o.picture.font_size && !(*o.picture.font_size >= 1 && *o.picture.font_size <= 100))
+    throw Error(ErrorKind::usage, "--font-size", "must be from 1 to 100");
+  if (!o.picture.format && o.picture.file != "-" && !cli::is_picture_name(o.picture.file))
+    throw Error(ErrorKind::usage, o.picture.file, "does not say what kind of picture it is",
+                "end it in .png, .svg or .pdf, give -O png, or give - for the terminal");
   cli::expect_picture(o.picture);
   if (o.bins > 10000) throw Error(ErrorKind::usage, "--bins", "must be at most 10000; no picture shows more");
   if (o.picture.alpha && !(*o.picture.alpha >= 0 && *o.picture.alpha <= 1))
@@ -197,7 +251,8 @@ std::vector<std::string> column_names_apart(const std::vector<Drawn>& inputs) {
     for (const Drawn& input : inputs)
       for (std::size_t c = 0; c < input.columns(); ++c) {
         const bool is_one = input.columns() == 1, has_names = !input.names.columns.empty();
-        const std::string number = std::to_string(c);
+        const std::string number =
+            std::to_string(input.numbers_along(std::max<std::size_t>(input.tensor.rank(), 1) - 1).at(c));
         const std::string& tensor = input.names.tensor;
         names.push_back(told_apart(input, level,
                                    is_one                                               ? (level < 2 ? tensor : "")

@@ -37,6 +37,12 @@ struct Drawn {
   cli::Names names;
   /// 1 for a vector.
   std::size_t columns() const { return tensor.rank() < 2 ? 1 : tensor.shape.back(); }
+  /// The indices along an axis, in the whole of which the tensor is a part.
+  cli::Numbering numbers_along(std::size_t axis) const {
+    return axis < names.axes.size() ? cli::Numbering{names.axes[axis].first, names.axes[axis].step} : cli::Numbering{};
+  }
+  /// Empty: no name.
+  std::string name_of(std::size_t axis) const { return axis < names.axes.size() ? names.axes[axis].name : ""; }
 };
 
 /// All inputs. Throws Error(data) for text, Error(usage) if a further input has the name of a picture, which was

@@ -6,17 +6,39 @@
 #include <attn/core/error.hpp>
 #include <attn/io/column_names.hpp>
 #include <attn/io/dates.hpp>
+#include <attn/io/input.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 
 namespace cli {
+namespace {
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<Axis> axes_of_part(const attn::Source& source, const std::string& dataset, const attn::Slab& slab) {
+  const attn::Shape shape = source.describe(dataset).shape;
+  const attn::ResolvedSlab part = attn::resolve(slab, shape, dataset);
+  const std::vector<std::string> names = attn::io::axes_of(dataset, source.attributes(dataset));
+  std::vector<Axis> axes;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (part.is_dropped[i]) continue;
+    const auto step = static_cast<std::int64_t>(part.step[i]), first = static_cast<std::int64_t>(part.start[i]),
+               last = first + step * (static_cast<std::int64_t>(part.count[i]) - 1);
+    axes.push_back({i < names.size() ? last_part(names[i]) : "", i, part.backwards[i] ? last : first,
+                    part.backwards[i] ? -step : step});
+  }
+  return axes;
+}
+
+}  // namespace
 
 Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs) {
-  const attn::io::Operand operand = inputs.operand_of(input);
+  attn::io::Operand operand = inputs.operand_of(input);
   if (operand.literal) return {};
-  const attn::Source& source = inputs.source(operand);
+  attn::Source& source = inputs.source(operand);
+  attn::io::resolve_ranges(operand, source, input.defaults);
   const std::string dataset =
       operand.dataset.empty() ? attn::io::default_dataset(source, input.defaults) : operand.dataset;
   const attn::Attributes attributes = attributes_of(source, dataset, operand.slab, [](const std::string&) {});
@@ -28,7 +50,10 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
   const bool is_one_column = names.columns.size() == 1 && tensor.rank() < 3;
   names.tensor = is_one_column             ? names.columns.front()
                  : operand.dataset.empty() ? names.file
-                                           : operand.dataset.substr(operand.dataset.rfind('/') + 1);
+                                           : last_part(operand.dataset);
+  std::vector<Axis> axes = axes_of_part(source, dataset, operand.slab);
+  if (axes.size() == tensor.rank()) names.axes = std::move(axes);
+  names.rank = source.describe(dataset).shape.size();
   return names;
 }
 

@@ -7,6 +7,7 @@
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/system.hpp>
 #include <attn/io/byte_output.hpp>
 #include <attn/text/unicode.hpp>
 
@@ -25,6 +26,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -62,16 +64,26 @@ struct Pipe {
   }
 };
 
-/// A helper that dies early must not end this process.
-struct IgnoredBrokenPipe {
-  struct sigaction before {};
-  IgnoredBrokenPipe() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &ignore, &before);
+constexpr const char* picture = "picture";  // the subject of errors
+
+int new_memory_file() {
+  const int fd = attn::system::memory_file();
+  if (fd < 0) throw Error(ErrorKind::io, picture, std::strerror(errno));
+  return fd;
+}
+
+void append(int file, const void* data, std::size_t bytes) {
+  for (const char* at = static_cast<const char*>(data); bytes > 0;) {
+    const ssize_t written = write(file, at, bytes);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw Error(ErrorKind::io, picture, std::strerror(errno));
+    at += written;
+    bytes -= static_cast<std::size_t>(written);
   }
-  ~IgnoredBrokenPipe() { sigaction(SIGPIPE, &before, nullptr); }
-};
+}
+
+// The descriptor of PictureNumbers in gnuplot.
+constexpr int numbers_descriptor = 3;
 
 /// A child process; the destructor kills it if its answer is no longer wanted, and waits for it.
 class Child {
@@ -115,49 +127,41 @@ void take(Descriptor& from, std::string& into) {
   if (got == 0 || (got < 0 && errno != EINTR)) from.reset();
 }
 
-/// Writes what fits, and closes the descriptor after the last byte or when the reader is gone.
-void give(Descriptor& to, const std::string& input, std::size_t& given) {
-  const ssize_t written = write(to.fd, input.data() + given, input.size() - given);
-  if (written > 0) given += static_cast<std::size_t>(written);
-  if (given == input.size() || (written < 0 && errno != EINTR && errno != EAGAIN)) to.reset();
-}
-
-/// Runs the program `name` from PATH with one option and `input` on its standard input. A signal that ends this process
-/// also ends the helper. Throws Error(helper) with `purpose` and `remedy` if it is not installed, Error(io) without
-/// descriptors.
-HelperAnswer run_helper(const std::string& program, std::string option, const std::string& input,
-                        const std::string& purpose, const std::string& remedy) {
-  Pipe in(program), out(program), complaints(program);
+/// Runs gnuplot. A signal that ends this process also ends gnuplot. Throws Error(helper) if it is not installed,
+/// Error(io) without descriptors.
+HelperAnswer answer_of_gnuplot(const std::string& script, int numbers) {
+  const std::string program = "gnuplot";
+  // A file, since gnuplot may answer before it has read everything, and neither side may block the other.
+  Descriptor in;
+  in.fd = new_memory_file();
+  append(in.fd, script.data(), script.size());
+  lseek(in.fd, 0, SEEK_SET);
+  Pipe out(program), complaints(program);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in.reader.fd, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, in.fd, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out.writer.fd, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, complaints.writer.fd, STDERR_FILENO);
-  std::string name = program;
+  posix_spawn_file_actions_adddup2(&actions, numbers, numbers_descriptor);  // the last: another one may be there
+  // The user's own settings do not apply: -d ignores ~/.gnuplot.
+  std::string name = program, option = "-d";
   char* arguments[] = {name.data(), option.data(), nullptr};
   pid_t child = 0;
   const int failed = posix_spawnp(&child, name.data(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed == ENOENT) throw Error(ErrorKind::helper, program, purpose + " and is not installed", remedy);
+  if (failed == ENOENT)
+    throw Error(ErrorKind::helper, program, "draws the pictures and is not installed", "apt install gnuplot-nox");
   if (failed != 0) throw Error(ErrorKind::helper, program, std::strerror(failed));
   Child process(child);
-  in.reader.reset();
   out.writer.reset();
   complaints.writer.reset();
 
   HelperAnswer answer;
-  {
-    const IgnoredBrokenPipe guard;
-    // The helper may answer before it has read everything, so neither side may block the other.
-    fcntl(in.writer.fd, F_SETFL, O_NONBLOCK);
-    std::size_t given = 0;
-    while (in.writer.fd >= 0 || out.reader.fd >= 0 || complaints.reader.fd >= 0) {
-      pollfd ends[] = {{in.writer.fd, POLLOUT, 0}, {out.reader.fd, POLLIN, 0}, {complaints.reader.fd, POLLIN, 0}};
-      if (poll(ends, 3, -1) < 0) continue;
-      if (ends[0].revents != 0) give(in.writer, input, given);
-      if (ends[1].revents != 0) take(out.reader, answer.output);
-      if (ends[2].revents != 0) take(complaints.reader, answer.complaints);
-    }
+  while (out.reader.fd >= 0 || complaints.reader.fd >= 0) {
+    pollfd ends[] = {{out.reader.fd, POLLIN, 0}, {complaints.reader.fd, POLLIN, 0}};
+    if (poll(ends, 2, -1) < 0) continue;
+    if (ends[0].revents != 0) take(out.reader, answer.output);
+    if (ends[1].revents != 0) take(complaints.reader, answer.complaints);
   }
   answer.succeeded = process.succeeded();
   return answer;
@@ -168,23 +172,34 @@ std::string suffix_of(const std::string& file) {
   return attn::lower_case(std::filesystem::path(file).extension().string());
 }
 
-std::string terminal_of(const PictureOptions& options, PictureSize standard) {
-  if (options.file == "-") {
-    const PictureSize size = parse_size_of(options, standard);
-    const std::size_t height = size.height - (options.y_label.empty() ? 0 : 1);
-    return "set terminal dumb size " + std::to_string(size.width) + "," + std::to_string(height) +
-           (has_colours() ? " ansi256\n" : " mono\n");
-  }
+std::optional<PictureFormat> format_of_suffix(const std::string& file) {
+  const std::string suffix = suffix_of(file);
+  if (suffix == ".png") return PictureFormat::png;
+  if (suffix == ".svg") return PictureFormat::svg;
+  if (suffix == ".pdf") return PictureFormat::pdf;
+  return {};
+}
+
+constexpr double pdf_pixels = 100, screen_pixels = 96;  // per inch
+
+std::string terminal_of(const PictureOptions& options, PictureSize standard, const TextSize& text) {
   const PictureSize size = parse_size_of(options, standard);
   const std::string pixels = std::to_string(size.width) + "," + std::to_string(size.height);
-  const std::string suffix = suffix_of(options.file);
-  if (suffix == ".png") return "set terminal pngcairo size " + pixels + " font 'sans,11'\n";
-  if (suffix == ".svg") return "set terminal svg size " + pixels + " font 'sans,11' background 'white'\n";
-  if (suffix == ".pdf")
-    return "set terminal pdfcairo size " + std::to_string(static_cast<double>(size.width) / 100) + "in," +
-           std::to_string(static_cast<double>(size.height) / 100) + "in font 'sans,11'\n";
-  throw Error(ErrorKind::usage, options.file, "does not say what kind of picture it is",
-              "end it in .png, .svg or .pdf, or give - for the terminal");
+  const auto font = [](double points) { return " font 'sans," + gnuplot_number(points) + "'"; };
+  switch (format_of(options)) {
+    case PictureFormat::text:
+      return "set terminal dumb size " + std::to_string(size.width) + "," +
+             std::to_string(size.height - (options.y_label.empty() ? 0 : 1)) +
+             (has_colours() ? " ansi256\n" : " mono\n");
+    case PictureFormat::png: return "set terminal pngcairo size " + pixels + font(text.points) + "\n";
+    case PictureFormat::svg:  // whose font has pixels
+      return "set terminal svg size " + pixels + font(text.em) + " background 'white'\n";
+    case PictureFormat::pdf:  // gnuplot takes 96 points for an inch
+      return "set terminal pdfcairo size " + to_text(static_cast<double>(size.width) / pdf_pixels) + "in," +
+             to_text(static_cast<double>(size.height) / pdf_pixels) + "in" + font(text.points) +
+             " fontscale 0.75 linewidth 1.5\n";
+  }
+  return "";
 }
 
 // The error of gnuplot on one line.
@@ -255,20 +270,58 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t most) {
   return lines;
 }
 
-bool is_picture_name(const std::string& file) {
-  const std::string suffix = suffix_of(file);
-  return suffix == ".png" || suffix == ".svg" || suffix == ".pdf";
+bool is_picture_name(const std::string& file) { return format_of_suffix(file).has_value(); }
+
+PictureFormat format_of(const PictureOptions& options) {
+  if (options.format) return *options.format;
+  if (options.file == "-") return PictureFormat::text;
+  if (const auto format = format_of_suffix(options.file)) return *format;
+  throw Error(ErrorKind::usage, options.file, "does not say what kind of picture it is",
+              "end it in .png, .svg or .pdf, as a FIFO may (mkfifo plot.png), or give - for the terminal");
+}
+
+bool is_text(const PictureOptions& options) { return format_of(options) == PictureFormat::text; }
+
+TextSize text_size(const PictureOptions& options, std::size_t width) {
+  if (is_text(options)) return {};
+  TextSize text;
+  text.points = options.font_size.value_or(std::clamp(std::round(8 + static_cast<double>(width) / 300), 9.0, 13.0));
+  text.em = text.points / 72 * (format_of(options) == PictureFormat::pdf ? pdf_pixels : screen_pixels);
+  text.letter = 0.64 * text.em;
+  text.line = 1.2 * text.em;
+  return text;
 }
 
 void expect_picture(const PictureOptions& options) {
-  terminal_of(options, {900, 550});
+  format_of(options);
+  parse_size_of(options, {900, 550});
+  if (options.file == "-" && !is_text(options) && isatty(STDOUT_FILENO) != 0)
+    throw Error(ErrorKind::usage, "standard output", "is a terminal, which shows no bytes of a picture",
+                "name a file with -o, or leave out -O");
   // Opening a pipe here would disturb its reader.
   std::error_code ignored;
   if (options.file == "-" || std::filesystem::is_other(options.file, ignored)) return;
   attn::io::ByteOutput(options.file, options.overwrite);
 }
 
-bool is_svg(const PictureOptions& options) { return suffix_of(options.file) == ".svg"; }
+PictureNumbers::PictureNumbers() : file_(new_memory_file()) {}
+
+PictureNumbers::~PictureNumbers() { close(file_); }
+
+std::string PictureNumbers::add(const std::vector<double>& numbers, const std::string& layout) {
+  const std::string source = "'" + std::string(attn::system::folder_of_descriptors()) + "/" +
+                             std::to_string(numbers_descriptor) + "' binary skip=" + std::to_string(bytes_) + " " +
+                             layout;
+  const std::size_t bytes = numbers.size() * sizeof(double);
+  append(file_, numbers.data(), bytes);
+  bytes_ += bytes;
+  return source;
+}
+
+int PictureNumbers::descriptor() const {
+  lseek(file_, 0, SEEK_SET);
+  return file_;
+}
 
 PictureSize terminal_size(PictureSize standard) {
   winsize window{};
@@ -304,30 +357,23 @@ std::string gnuplot_quoted(const std::string& text) {
 
 std::string gnuplot_number(double x) { return std::isfinite(x) ? to_text(x) : "NaN"; }
 
-std::string far_format(double low, double high) {
-  const double span = high - low, farthest = std::max(std::abs(low), std::abs(high));
-  if (!(span > 0) || farthest < 1e4 * span || farthest >= 1e15) return "";
-  return "%." + std::to_string(static_cast<int>(std::clamp(-std::floor(std::log10(span / 5)), 0.0, 15.0))) + "f";
-}
-
-std::string gnuplot_lines(const std::string& text, const PictureOptions& options, std::size_t room) {
-  const std::size_t letter = options.file == "-" ? 1 : 8;  // a letter is about 8 pixels wide
+std::string gnuplot_lines(const std::string& text, double room) {
   std::string lines;
-  for (const std::string& line : wrapped(text, room / letter))
+  for (const std::string& line : wrapped(text, static_cast<std::size_t>(std::max(room, 1.0))))
     lines += (lines.empty() ? "" : ".\"\\n\".") + gnuplot_quoted(line);
   return lines;
 }
 
-std::string gnuplot_titles(const PictureOptions& options, PictureSize size) {
+std::string gnuplot_titles(const PictureOptions& options, PictureSize size, const TextSize& text) {
   std::string script;
-  const auto add = [&](const char* what, const std::string& text, std::size_t room) {
-    if (!text.empty()) script += std::string("set ") + what + " " + gnuplot_lines(text, options, room) + "\n";
+  const auto add = [&](const char* what, const std::string& label, double pixels) {
+    if (!label.empty()) script += std::string("set ") + what + " " + gnuplot_lines(label, pixels / text.letter) + "\n";
   };
-  // Both are centred on the axis; a legend may take the rest of the width.
-  add("title", options.title, size.width * 3 / 4);
-  add("xlabel", options.x_label, size.width * 3 / 4);
+  const double across = 0.85 * static_cast<double>(size.width);
+  add("title", options.title, across);
+  add("xlabel", options.x_label, across);
   // In characters the label would overwrite the numbers of the axis; run_gnuplot() prints it above the picture.
-  if (options.file != "-") add("ylabel", options.y_label, size.height);
+  if (!is_text(options)) add("ylabel", options.y_label, 0.85 * static_cast<double>(size.height));
   return script;
 }
 
@@ -341,20 +387,20 @@ void expect_something(bool is_there, const std::string& such) {
   if (!is_there) throw attn::Error(attn::ErrorKind::data, "picture", "there is nothing to draw: no value is " + such);
 }
 
-void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session) {
-  script.insert(0, terminal_of(options, standard) + "set encoding utf8\nset termoption noenhanced\n");
+void run_gnuplot(std::string script, const PictureNumbers& numbers, const PictureOptions& options, PictureSize standard,
+                 const TextSize& text, Session& session) {
+  script.insert(0, terminal_of(options, standard, text) + "set encoding utf8\nset termoption noenhanced\n");
   // Opened first, so that a file that cannot be made is an error before any drawing.
   std::unique_ptr<attn::io::ByteOutput> file;
-  if (options.file != "-") {
+  if (!is_text(options)) {
     if (session.batches.has_next())
       throw Error(ErrorKind::usage, options.file, "is one picture, and the input holds several batches",
                   "give - to draw each on the terminal, or give a single batch");
     file = std::make_unique<attn::io::ByteOutput>(options.file, options.overwrite);
   }
   session.results.end_dry_run();
-  // The user's own settings do not apply: -d ignores ~/.gnuplot.
-  unsetenv("GNUTERM");
-  const HelperAnswer answer = run_helper("gnuplot", "-d", script, "draws the pictures", "apt install gnuplot-nox");
+  unsetenv("GNUTERM");  // of the user's own settings
+  const HelperAnswer answer = answer_of_gnuplot(script, numbers.descriptor());
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
   if (answer.output.empty()) refuse("drew nothing");
   if (!file) {

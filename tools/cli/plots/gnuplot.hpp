@@ -36,22 +36,48 @@ PictureSize terminal_size(PictureSize standard);
 /// Is standard output a terminal with colours? Not with NO_COLOR or TERM=dumb.
 bool has_colours();
 
-bool is_svg(const PictureOptions& options);
+/// The format of a picture: the requested one, that of a suffix, or characters for "-". Throws Error(usage).
+PictureFormat format_of(const PictureOptions& options);
+bool is_text(const PictureOptions& options);
 
-/// Runs gnuplot on a script. The picture appears in options.file whole or not at all; "-" prints it as characters on
-/// standard output. The script draws; the terminal and the output are set here.
-void run_gnuplot(std::string script, const PictureOptions& options, PictureSize standard, Session& session);
+/// The size of text. A picture in characters has letters and lines of 1.
+struct TextSize {
+  double points = 0;
+  double em = 1, letter = 1, line = 1;  ///< pixels: of the font, the width of a digit, the height of a line
+};
+/// The requested size, or one that suits a picture (or a panel of it) of that width.
+TextSize text_size(const PictureOptions& options, std::size_t width);
 
-/// Viridis (van der Walt and Smith 2015) in nine steps.
-inline constexpr const char* gnuplot_palette =
-    "set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', "
-    "7 '#ADDC30', 8 '#FDE725')\n";
+/// The numbers that a script draws. gnuplot reads them as they are in memory: as text they would take it fifty times
+/// as long.
+class PictureNumbers {
+ public:
+  PictureNumbers();
+  ~PictureNumbers();
+  PictureNumbers(const PictureNumbers&) = delete;
+  PictureNumbers& operator=(const PictureNumbers&) = delete;
+
+  /// Adds numbers, and returns the data source of a plot command. layout: of a binary file, such as "record=(10)
+  /// format='%2float64'". NaN is a gap. Throws Error(io).
+  std::string add(const std::vector<double>& numbers, const std::string& layout);
+  /// A file from its beginning.
+  int descriptor() const;
+
+ private:
+  int file_;
+  std::size_t bytes_ = 0;
+};
+
+/// Runs gnuplot on a script. The picture appears in options.file whole or not at all; text is printed on standard
+/// output. The script draws; the terminal and the output are set here. text: as for the titles of the script.
+void run_gnuplot(std::string script, const PictureNumbers& numbers, const PictureOptions& options, PictureSize standard,
+                 const TextSize& text, Session& session);
 
 /// Text as a gnuplot string in single quotes.
 std::string gnuplot_quoted(const std::string& text);
-/// The same, wrapped to `room` pixels or characters.
-std::string gnuplot_lines(const std::string& text, const PictureOptions& options, std::size_t room);
-/// All digits, or NaN for a gap.
+/// The same, wrapped to `room` letters.
+std::string gnuplot_lines(const std::string& text, double room);
+/// All digits, or NaN.
 std::string gnuplot_number(double x);
 /// The format with all digits for numbers that span little compared with their size, such as the seconds of one day
 /// since 1970. Empty for others.
@@ -59,8 +85,32 @@ std::string far_format(double low, double high);
 /// The lines of a script for the range and the tics of an axis of days since 1970, which are shown as dates. room:
 /// characters along the x axis, lines along the y axis. Empty for days that are too far away.
 std::string date_axis(const std::string& axis, double low, double high, std::size_t room);
+
+/// An axis with numbers at round steps.
+struct NumberAxis {
+  std::string name;  ///< "x", "y" or "cb"
+  double low = 0, high = 0;
+  bool is_log = false;
+  double room = 0;       ///< along the axis: letters if its numbers are side by side, else lines
+  bool is_text = false;  ///< gnuplot then extends the axis to the next numbers
+};
+/// The line of a script for the numbers that fit; empty for numbers that are too close to each other.
+/// widest: the letters of the longest one.
+std::string number_axis(const NumberAxis& axis, std::size_t* widest = nullptr);
+
 /// The lines of a script for the title and the labels of the axes.
-std::string gnuplot_titles(const PictureOptions& options, PictureSize size);
+std::string gnuplot_titles(const PictureOptions& options, PictureSize size, const TextSize& text);
+
+/// The colours of values from `low` to `high`.
+struct ColourScale {
+  double low, high;
+  bool is_one_value() const noexcept { return !(low < high); }
+  /// 0 to 1; values outside have the colour of the nearer end.
+  double place_of(double value) const;
+};
+/// Heat maps in a file.
+void draw_panels(const std::vector<HeatMap>& maps, std::size_t across, const ColourScale& scale,
+                 const PictureOptions& options, Session& session);
 
 /// Throws Error(data) for numbers too large, or too close to each other, for gnuplot.
 void expect_drawable(double low, double high);

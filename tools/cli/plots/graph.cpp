@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -18,6 +19,7 @@ using Style = Series::Style;
 
 // Colours that the colour-blind can distinguish (Okabe and Ito 2008).
 constexpr const char* colours[] = {"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "000000"};
+constexpr std::size_t longest_name = 40;  // letters, in the legend
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 bool is_seen(const Series& s, std::size_t i) { return std::isfinite(s.x[i]) && std::isfinite(s.y[i]); }
@@ -73,7 +75,7 @@ constexpr std::size_t most_points = 50000;
 /// The points as cells of a grid, each with a colour as strong as the square root of its count; in characters as one
 /// point for each cell that is not empty.
 Series density_of(const Series& points, const PictureOptions& options) {
-  const bool is_text = options.file == "-";
+  const bool is_text = cli::is_text(options);
   const std::size_t across = is_text ? 160 : 300, down = is_text ? 60 : 180;
   Extent x, y;
   for (std::size_t i = 0; i < points.x.size(); ++i) {
@@ -105,16 +107,21 @@ Series density_of(const Series& points, const PictureOptions& options) {
   return cells;
 }
 
-void append_data(std::string& script, const std::string& name, const Series& s) {
-  script += name + " << EOD\n";
+/// The data source of a set.
+std::string source_of(const Series& s, PictureNumbers& numbers) {
+  const std::vector<double>* third = s.style == Style::band || s.style == Style::density ? &s.upper
+                                     : s.style == Style::bars                            ? &s.widths
+                                                                                         : nullptr;
+  std::vector<double> rows;
+  rows.reserve(s.x.size() * 3);
   for (std::size_t i = 0; i < s.x.size(); ++i) {
-    script += gnuplot_number(s.x[i]) + " " + gnuplot_number(s.y[i]);
-    if (s.style == Style::band || s.style == Style::density) script += " " + gnuplot_number(s.upper[i]);
-    if (s.style == Style::bars) script += " " + gnuplot_number(s.widths[i]);
-    // An empty line breaks a line where a value is missing.
-    script += std::isfinite(s.y[i]) ? "\n" : "\n\n";
+    rows.insert(rows.end(), {s.x[i], s.y[i]});
+    if (third != nullptr) rows.push_back((*third)[i]);
   }
-  script += "EOD\n";
+  const std::string columns = third != nullptr ? "3" : "2";
+  if (rows.empty()) rows.assign(3, none);  // gnuplot takes no 0 rows
+  return numbers.add(
+      rows, "record=(" + std::to_string(std::max<std::size_t>(s.x.size(), 1)) + ") format='%" + columns + "float64'");
 }
 
 /// Opacity of points: 1 up to 300 points, and less for more, so that dense points show through.
@@ -132,7 +139,7 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
   const std::string colour = colours[place % std::size(colours)];
   const std::string paint = " linecolor rgb '#" + colour + "'";
   const std::string title =
-      s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, is_text ? 26 : 40));
+      s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, is_text ? 26 : longest_name));
   switch (s.style) {
     case Style::line:
       // After the last colour, lines are dashed.
@@ -167,93 +174,142 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
   return "";
 }
 
-/// The format and the range of an axis whose numbers are far from 0: gnuplot would take a narrow range for a point and
-/// widen it. Empty for other axes.
-std::string far_axis(const std::string& axis, const Extent& extent) {
-  const std::string format = far_format(extent.low, extent.high), margin = to_text(extent.span() / 50);
-  if (format.empty()) return "";
-  return "set format " + axis + " '" + format + "'\nset " + axis + "range [" + to_text(extent.low) + "-" + margin +
-         ":" + to_text(extent.high) + "+" + margin + "]\n";
-}
-
-/// Tics for a picture in characters, where gnuplot would overwrite one number with the next: as many as fit into
-/// `cells`; powers of ten on a logarithmic axis.
-std::string tics_in_characters(const std::string& axis, Extent extent, bool is_log, std::size_t cells) {
-  const std::string far = is_log ? "" : far_format(extent.low, extent.high), format = far.empty() ? "%g" : far;
-  if (is_log) extent.low = std::log10(extent.low), extent.high = std::log10(extent.high);
-  if (!(extent.span() > 1e-12 * std::max(std::abs(extent.low), std::abs(extent.high)))) return "";  // too close
-  const double smallest = std::pow(10, std::floor(std::log10(extent.span() / 10)));
-  for (double power = is_log ? std::max(smallest, 1.0) : smallest;; power *= 10)
-    for (const double step : {power, 2 * power, 5 * power}) {
-      const double first = std::floor(extent.low / step), last = std::ceil(extent.high / step);
-      if (last - first > 10) continue;
-      std::size_t taken = 0;
-      std::string powers;
-      for (double at = first; at <= last; ++at) {
-        char text[400];
-        const double value = is_log ? std::pow(10, at * step) : at * step;
-        const int width = std::snprintf(text, sizeof text, format.c_str(), value);
-        taken += axis == "x" ? static_cast<std::size_t>(width) + 2 : 2;
-        if (std::isnormal(value)) powers += (powers.empty() ? "" : ",") + to_text(value);
-      }
-      if (taken > cells && last - first > 1 && step < extent.span()) continue;
-      // All powers are listed: gnuplot 6 would also label those between, over each other.
-      return "set " + axis + "tics " + (is_log ? "(" + powers + ")" : to_text(step)) + "\n";
-    }
-}
-
-/// Ranges, numbers and formats of both axes. Throws Error(data) for numbers that gnuplot cannot show.
-std::string axes(const std::vector<Series>& series, const PictureOptions& options, PictureSize size) {
-  Extent x, y;
-  std::size_t names = 0, longest = 0;  // a line each, above the picture in characters, and beside others
-  for (const Series& s : series) {
-    x.add(s.x, options.x_range);
-    y.add(s.y, options.y_range);
-    if (s.style == Style::band) y.add(s.upper, options.y_range);
-    for (std::size_t i = 0; i < s.widths.size(); ++i)
-      x.add({s.x[i] - s.widths[i] / 2, s.x[i] + s.widths[i] / 2}, options.x_range);
-    if (s.style == Style::bars && !options.log_y) y.add({0}, options.y_range);
-    names += s.label.empty() ? 0 : 1;
-    longest = std::max(longest, s.label.size());
+/// The ends of an axis, and where a value lies between them: 0 to 1.
+struct ShownAxis {
+  double low = 0, high = 1;
+  bool is_log = false;
+  double place_of(double value) const {
+    const auto of = [this](double x) { return is_log ? std::log10(x) : x; };
+    return (of(value) - of(low)) / (of(high) - of(low));
   }
-  for (const Extent& extent : {x, y})
+};
+
+/// What the x and the y axis have to show.
+struct Extents {
+  Extent x, y;
+  bool have_bars = false;
+};
+
+Extents extents_of(const std::vector<Series>& series, const PictureOptions& options) {
+  Extents all;
+  all.have_bars = !series.empty() && series.front().style == Style::bars;
+  for (const Series& s : series) {
+    all.x.add(s.x, options.x_range);
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      if (!is_within(s.x[i], options.x_range)) continue;
+      all.y.add({s.y[i]}, options.y_range);
+      if (s.style == Style::band) all.y.add({s.upper[i]}, options.y_range);
+    }
+    for (std::size_t i = 0; i < s.widths.size(); ++i)
+      all.x.add({s.x[i] - s.widths[i] / 2, s.x[i] + s.widths[i] / 2}, options.x_range);
+    if (s.style == Style::bars && !options.log_y) all.y.add({0}, options.y_range);
+  }
+  for (const Extent& extent : {all.x, all.y})
     if (extent.low <= extent.high) expect_drawable(extent.low, extent.high);
-  const bool is_text = options.file == "-";
-  const bool has_bars = !series.empty() && series.front().style == Style::bars;
-  std::string script;
-  const auto add = [&](const std::string& axis, const Extent& extent, bool is_log, bool are_dates,
-                       const AxisRange& range, std::size_t room, std::size_t cells) {
-    const double margin = has_bars ? 0 : extent.span() > 0 ? extent.span() / 50 : 0.5;
-    const double from = range.from.value_or(extent.low - margin), to = range.to.value_or(extent.high + margin);
-    const std::string dates =
-        are_dates && !is_log ? date_axis(axis, std::min(from, to), std::max(from, to), is_text ? cells : room) : "";
-    script += !dates.empty() ? dates
-                             : (is_log ? "" : far_axis(axis, extent)) +
-                                   (is_text ? tics_in_characters(axis, extent, is_log, cells) : "");
-  };
-  // Letters of 8 pixels, lines of 18, without the margins and the legend.
-  const std::size_t beside = 12 + (longest > 0 ? std::min<std::size_t>(longest, 40) + 6 : 0);
-  add("x", x, options.log_x, options.x_dates, options.x_range, std::max(size.width / 8, beside + 12) - beside,
-      size.width - 8);
-  add("y", y, options.log_y, options.y_dates, options.y_range, std::max<std::size_t>(size.height / 18, 8) - 4,
-      std::max(size.height, names + 8) - names - 4);
+  return all;
+}
+
+/// The part of an axis that is shown: the requested ends, else those of the data with a margin.
+/// from_low: without a margin below, such as bars.
+ShownAxis axis_of(Extent extent, const AxisRange& range, bool is_log, double margin, bool from_low) {
+  if (!(extent.low <= extent.high)) {  // a line that crosses the range between its points
+    const double end = range.from.value_or(range.to.value_or(is_log ? 1 : 0));
+    extent.low = extent.high = end;
+  }
+  ShownAxis axis{extent.low, extent.high, is_log};
+  if (is_log) {
+    const double factor = extent.low < extent.high ? std::pow(extent.high / extent.low, margin) : 10;
+    if (!from_low) axis.low /= factor;
+    axis.high *= factor;
+  } else {
+    const double around = extent.span() > 0 ? margin * extent.span() : extent.low == 0 ? 1 : std::abs(extent.low) / 10;
+    if (!from_low) axis.low -= around;
+    axis.high += around;
+  }
+  axis.low = range.from.value_or(axis.low);
+  axis.high = range.to.value_or(axis.high);
+  return axis;
+}
+
+std::string range_line(const std::string& axis, const std::string& from, const std::string& to) {
+  return "set " + axis + "range [" + from + ":" + to + "]\n";
+}
+
+/// Numbers or dates along an axis of a picture in characters, whose range gnuplot selects; `cells` along the axis.
+std::string axis_in_characters(const std::string& name, const Extent& extent, bool is_log, bool are_dates,
+                               const AxisRange& range, bool has_bars, std::size_t cells) {
+  const double margin = has_bars ? 0 : extent.span() > 0 ? extent.span() / 50 : 0.5;
+  const double from = range.from.value_or(extent.low - margin), to = range.to.value_or(extent.high + margin);
+  if (are_dates && !is_log) {
+    const std::string dates = date_axis(name, std::min(from, to), std::max(from, to), cells);
+    if (!dates.empty()) return dates;
+  }
+  // gnuplot would take a narrow range far from 0 for a point and widen it.
+  const std::string format = is_log ? "" : far_format(extent.low, extent.high), edge = to_text(extent.span() / 50);
+  return (format.empty() ? ""
+                         : "set format " + name + " '" + format + "'\n" +
+                               range_line(name, to_text(extent.low) + "-" + edge, to_text(extent.high) + "+" + edge)) +
+         number_axis({name, extent.low, extent.high, is_log, static_cast<double>(cells), true});
+}
+
+std::string axes_in_characters(const std::vector<Series>& series, const Extents& extents, const PictureOptions& options,
+                               PictureSize size) {
+  // A line each for names, above the picture.
+  const auto names = static_cast<std::size_t>(
+      std::count_if(series.begin(), series.end(), [](const Series& s) { return !s.label.empty(); }));
+  const Extent &x = extents.x, &y = extents.y;
+  std::string script =
+      axis_in_characters("x", x, options.log_x, options.x_dates, options.x_range, extents.have_bars, size.width - 8) +
+      axis_in_characters("y", y, options.log_y, options.y_dates, options.y_range, extents.have_bars,
+                         std::max(size.height, names + 8) - names - 4);
   // Half of the first number is left of the axis.
-  if (is_text && !options.log_x && !options.x_dates && !far_format(x.low, x.high).empty() &&
-      far_format(y.low, y.high).empty())
+  if (!options.log_x && !options.x_dates && !far_format(x.low, x.high).empty() && far_format(y.low, y.high).empty())
     script += "set lmargin 9\n";
-  return script;
+  const auto requested = [](const char* axis, const AxisRange& range) {
+    const auto end = [](const std::optional<double>& at) { return at ? to_text(*at) : "*"; };
+    return range.from || range.to ? range_line(axis, end(range.from), end(range.to)) : "";
+  };
+  if (extents.have_bars)  // all are visible, from their foot
+    script += range_line("y", options.log_y ? "0.5" : "0", "*") + range_line("x", to_text(x.low), to_text(x.high));
+  return script + requested("x", options.x_range) + requested("y", options.y_range);
 }
 
-/// The axes of bars: all bars are visible, from their foot.
-std::string axes_of_bars(const Series& s, const PictureOptions& options) {
-  return std::string("set yrange [") + (options.log_y ? "0.5" : "0") + ":*]\nset xrange [" +
-         to_text(s.x.front() - s.widths.front() / 2) + ":" + to_text(s.x.back() + s.widths.back() / 2) + "]\n";
-}
+/// The axes of a picture in a file, and the pixels between them.
+struct Frame {
+  ShownAxis x, y;
+  double width = 1, height = 1;
+  std::string script;
+};
 
-std::string asked_range(const char* axis, const AxisRange& range) {
-  if (!range.from && !range.to) return "";
-  const auto end = [](const std::optional<double>& at) { return at ? to_text(*at) : "*"; };
-  return std::string("set ") + axis + "range [" + end(range.from) + ":" + end(range.to) + "]\n";
+Frame frame_of(const Extents& extents, const PictureOptions& options, PictureSize size, const TextSize& text,
+               double legend_across, double legend_down) {
+  constexpr double margin = 0.04;
+  Extent y = extents.y;
+  if (extents.have_bars && options.log_y) y.low = 0.5;
+  Frame frame;
+  frame.x = axis_of(extents.x, options.x_range, options.log_x, extents.have_bars ? 0 : margin, extents.have_bars);
+  frame.y = axis_of(y, options.y_range, options.log_y, margin, extents.have_bars);
+  // About the margins that gnuplot leaves.
+  const bool has_title = !options.title.empty(), has_x = !options.x_label.empty(), has_y = !options.y_label.empty();
+  frame.height = std::max(static_cast<double>(size.height) - legend_down -
+                              text.line * (2.5 + (has_title ? 1.5 : 0) + (has_x ? 1.3 : 0) + (options.x_dates ? 1 : 0)),
+                          4 * text.line);
+  const auto numbers = [&](const char* name, const ShownAxis& axis, bool are_dates, double room, std::size_t* widest) {
+    const double low = std::min(axis.low, axis.high), high = std::max(axis.low, axis.high);
+    std::string script = range_line(name, to_text(axis.low), to_text(axis.high));
+    const std::string dates =
+        are_dates && !axis.is_log ? date_axis(name, low, high, static_cast<std::size_t>(room)) : "";
+    // date_axis() has a range of its own, which goes upwards
+    return dates.empty() ? script + number_axis({name, low, high, axis.is_log, room, false}, widest) : dates + script;
+  };
+  std::size_t widest = 0;
+  const std::string vertical = numbers("y", frame.y, options.y_dates, frame.height / text.line, &widest);
+  if (options.y_dates) widest = 10;
+  frame.width = std::max(static_cast<double>(size.width) - legend_across -
+                             text.letter * (static_cast<double>(widest) + 5) - (has_y ? 1.5 * text.line : 0),
+                         8 * text.letter);
+  frame.script = numbers("x", frame.x, options.x_dates, frame.width / text.letter, nullptr) + vertical;
+  return frame;
 }
 
 /// Throws Error(data) if nothing would be visible.
@@ -275,22 +331,124 @@ void expect_points(const std::vector<Series>& series, const PictureOptions& opti
   expect_something(y.low <= std::max(from, to) && std::min(from, to) <= y.high, "in the range of the y axis");
 }
 
-/// Is a legend drawn? Only for names, and only if there is room.
-bool has_legend(const std::vector<Series>& series, Report& report) {
-  constexpr std::ptrdiff_t most = 24;
-  const auto names = std::count_if(series.begin(), series.end(), [](const Series& s) { return !s.label.empty(); });
-  if (names > most) report.note("the picture has no legend: there is no room for " + std::to_string(names) + " names");
-  return names > 0 && names <= most;
+/// A part of the frame, from 0 to 1.
+struct Box {
+  double left, right, bottom, top;
+  bool has(double x, double y) const { return left <= x && x <= right && bottom <= y && y <= top; }
+};
+
+/// Does a line between two points pass through the box?
+bool is_crossed(const Box& box, double x0, double y0, double x1, double y1) {
+  double first = 0, last = 1;  // of the part inside (Liang and Barsky 1984)
+  const auto clip = [&](double step, double room) {
+    if (step == 0) return room >= 0;
+    (step < 0 ? first : last) = step < 0 ? std::max(first, room / step) : std::min(last, room / step);
+    return first <= last;
+  };
+  return clip(x0 - x1, x0 - box.left) && clip(x1 - x0, box.right - x0) && clip(y0 - y1, y0 - box.bottom) &&
+         clip(y1 - y0, box.top - y0);
+}
+
+bool is_free(const Box& box, const std::vector<Series>& series, const Frame& frame) {
+  for (const Series& s : series)
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      if (!is_seen(s, i)) continue;
+      const double x = frame.x.place_of(s.x[i]), y = frame.y.place_of(s.y[i]);
+      switch (s.style) {
+        case Style::points:
+          if (box.has(x, y)) return false;
+          break;
+        case Style::density:
+          if (s.upper[i] > 0 && box.has(x, y)) return false;
+          break;
+        case Style::bars: {
+          const double left = frame.x.place_of(s.x[i] - s.widths[i] / 2),
+                       right = frame.x.place_of(s.x[i] + s.widths[i] / 2);
+          if (left <= box.right && box.left <= right && box.bottom <= y) return false;
+          break;
+        }
+        case Style::band: {
+          const double upper = frame.y.place_of(s.upper[i]);
+          if (box.left <= x && x <= box.right && y <= box.top && box.bottom <= upper) return false;
+          break;
+        }
+        case Style::line:
+          if (box.has(x, y)) return false;
+          if (i > 0 && is_seen(s, i - 1) &&
+              is_crossed(box, frame.x.place_of(s.x[i - 1]), frame.y.place_of(s.y[i - 1]), x, y))
+            return false;
+      }
+    }
+  return true;
+}
+
+/// The names in a legend: how many there are, and the size of all in a column, in pixels.
+struct LegendSize {
+  std::size_t names = 0;
+  double width = 0, height = 0;
+};
+
+LegendSize legend_size(const std::vector<Series>& series, const TextSize& text) {
+  LegendSize size;
+  std::size_t longest = 0;
+  for (const Series& s : series)
+    if (!s.label.empty()) ++size.names, longest = std::max(longest, std::min(width_of(s.label), longest_name));
+  size.width = text.letter * (static_cast<double>(longest) + 6);
+  size.height = text.line * (static_cast<double>(size.names) + 0.5);
+  return size;
+}
+
+/// The place of the legend: the requested one, else one for which there is room.
+Legend legend_of(const LegendSize& legend, const std::vector<Series>& series, const PictureOptions& options,
+                 PictureSize size, const Frame& frame, Report& report) {
+  if (legend.names == 0 || options.legend == Legend::none) return Legend::none;
+  if (options.legend != Legend::automatic) return options.legend;
+  const double width = legend.width / frame.width, height = legend.height / frame.height;
+  if (width < 0.7 && height < 0.6)
+    for (const auto& [place, box] : {std::pair{Legend::upper_right, Box{1 - width, 1, 1 - height, 1}},
+                                     std::pair{Legend::upper_left, Box{0, width, 1 - height, 1}},
+                                     std::pair{Legend::lower_right, Box{1 - width, 1, 0, height}},
+                                     std::pair{Legend::lower_left, Box{0, width, 0, height}}})
+      if (is_free(box, series, frame)) return place;
+  const double across = std::max(std::floor(frame.width / legend.width), 1.0);
+  if (std::ceil(static_cast<double>(legend.names) / across) * legend.height / static_cast<double>(legend.names) <
+      static_cast<double>(size.height) / 3)
+    return Legend::top;
+  report.note("the picture has no legend: there is no room for " + std::to_string(legend.names) + " names");
+  return Legend::none;
+}
+
+/// In characters the legend is on top, a line for each name.
+Legend legend_in_characters(const LegendSize& legend, const PictureOptions& options, Report& report) {
+  constexpr std::size_t most = 24;
+  if (legend.names > most)
+    report.note("the picture has no legend: there is no room for " + std::to_string(legend.names) + " names");
+  return legend.names == 0 || legend.names > most || options.legend == Legend::none ? Legend::none : Legend::top;
+}
+
+std::string legend_line(Legend place) {
+  switch (place) {
+    case Legend::upper_right: return "set key inside right top";
+    case Legend::upper_left: return "set key inside left top Left reverse";
+    case Legend::lower_right: return "set key inside right bottom";
+    case Legend::lower_left: return "set key inside left bottom Left reverse";
+    case Legend::right: return "set key outside right top Left reverse";
+    case Legend::top: return "set key above";
+    case Legend::bottom: return "set key below";
+    case Legend::automatic:
+    case Legend::none: break;
+  }
+  return "unset key";
 }
 
 }  // namespace
 
 void draw_graph(std::vector<Series> series, const PictureOptions& options, Session& session) {
-  const bool is_text = options.file == "-";
+  const bool is_text = cli::is_text(options);
   std::size_t all = 0, drawn = 0;
   for (const Series& s : series) all += s.x.size();
-  // The numbers, a sorted copy, and the script, which is copied as it grows.
-  constexpr std::size_t bytes_per_point = 200;
+  // The numbers, a sorted copy, those of a block, and what gnuplot reads.
+  constexpr std::size_t bytes_per_point = 4 * 3 * sizeof(double);
   const std::size_t outside = leave_out(series, options);
   expect_points(series, options);
   const bool has_densities = !options.log_x && !options.log_y && !options.alpha;
@@ -303,24 +461,33 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
     session.report.note(std::to_string(outside) + " of " + std::to_string(all) + " points left out: they are infinite" +
                         (options.log_x || options.log_y ? ", or not above 0 on a logarithmic axis" : ""));
   const PictureSize standard = is_text ? terminal_size({79, 24}) : PictureSize{900, 550};
-  std::string script = gnuplot_titles(options, parse_size_of(options, standard)) + "set border 3\nset tics nomirror\n";
-  // A grid of characters would look like a band.
-  script += is_text ? "set key above width 2\n"
-                    : "set grid linecolor rgb '#DDDDDD'\nset key outside right top noopaque\nset style fill solid\n";
-  if (!has_legend(series, session.report))  // then half of the last number needs room
-    script += std::string("unset key\n") + (is_text ? "" : "set rmargin 4\n");
+  const PictureSize size = parse_size_of(options, standard);
+  const TextSize text = text_size(options, size.width);
+  const Extents extents = extents_of(series, options);
+  const LegendSize names = legend_size(series, text);
+  std::string script = gnuplot_titles(options, size, text) + "set border 3\nset tics nomirror\n";
   if (options.log_x) script += "set logscale x\nset format x '%g'\n";
   if (options.log_y) script += "set logscale y\nset format y '%g'\n";
-  script += axes(series, options, parse_size_of(options, standard));
+  if (is_text) {  // without a grid: of characters it would look like a band
+    script += legend_line(legend_in_characters(names, options, session.report)) + " width 2\n" +
+              axes_in_characters(series, extents, options, size);
+  } else {
+    const bool is_beside = names.names > 0 && options.legend == Legend::right;
+    Frame frame = frame_of(extents, options, size, text, is_beside ? names.width : 0, 0);
+    const Legend place = legend_of(names, series, options, size, frame, session.report);
+    if (place == Legend::top || place == Legend::bottom)
+      frame = frame_of(extents, options, size, text, 0, 1.5 * text.line);
+    // Half of the last number needs room.
+    script += "set grid linecolor rgb '#DDDDDD'\nset style fill solid\n" + legend_line(place) +
+              (place == Legend::none ? "" : " noopaque samplen 2") + "\n" + (is_beside ? "" : "set rmargin 3\n") +
+              frame.script;
+  }
   const auto bars = std::count_if(series.begin(), series.end(), [](const Series& s) { return s.style == Style::bars; });
-  if (bars > 0) script += axes_of_bars(series.front(), options);
-  script += asked_range("x", options.x_range) + asked_range("y", options.y_range);
   const double opacity = opacity_of(series, options);
+  PictureNumbers numbers;
   std::string clauses;
-  auto add = [&, block = 0](const Series& s, std::size_t place, double visible) mutable {
-    const std::string name = "$series" + std::to_string(block++);
-    append_data(script, name, s);
-    clauses += (clauses.empty() ? "" : ", ") + plot_clause(s, name, place, visible, is_text, bars > 1);
+  const auto add = [&](const Series& s, std::size_t place, double visible) {
+    clauses += (clauses.empty() ? "" : ", ") + plot_clause(s, source_of(s, numbers), place, visible, is_text, bars > 1);
   };
   std::size_t next_colour = 0;
   for (const Series& s : series) {
@@ -331,7 +498,7 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
     if (const Series lone = lone_points_of(s); !lone.x.empty()) add(lone, place, 1);
   }
   script += "plot " + clauses + "\n";
-  run_gnuplot(std::move(script), options, standard, session);
+  run_gnuplot(std::move(script), numbers, options, standard, text, session);
 }
 
 }  // namespace cli

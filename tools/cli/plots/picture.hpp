@@ -7,6 +7,7 @@
 #include <attn/core/tensor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,17 +19,44 @@ struct AxisRange {
   std::optional<double> from, to;
 };
 
+enum class PictureFormat { text, png, svg, pdf };
+
+/// The place of the legend. automatic: in a corner where no data are, else on top.
+enum class Legend { automatic, upper_right, upper_left, lower_right, lower_left, right, top, bottom, none };
+
 /// How and where to draw.
 struct PictureOptions {
-  std::string file;  ///< .png, .svg or .pdf; - for characters on standard output
+  std::string file;  ///< .png, .svg or .pdf; - for standard output
   std::string title, x_label, y_label;
   std::string size;  ///< "800x500" pixels; characters for -; empty: automatic
   bool overwrite = false;
   bool log_x = false, log_y = false;
-  AxisRange x_range = {}, y_range = {};   ///< of a graph
-  AxisRange colour_range = {};            ///< of a heat map
-  std::optional<double> alpha = {};       ///< opacity of points; none: from their number
-  bool x_dates = false, y_dates = false;  ///< days since 1970-01-01, shown as dates
+  AxisRange x_range = {}, y_range = {};      ///< of a graph
+  AxisRange colour_range = {};               ///< of a heat map
+  std::optional<double> alpha = {};          ///< opacity of points; none: from their number
+  bool x_dates = false, y_dates = false;     ///< days since 1970-01-01, shown as dates
+  std::optional<PictureFormat> format = {};  ///< none: by the suffix; characters for -
+  Legend legend = Legend::automatic;         ///< of a graph; without one, a heat map has no scale of colours
+  std::optional<double> font_size = {};      ///< points; none: from the width
+  std::string palette = "viridis";           ///< one of palette_names(), reversed by an _r behind it
+};
+
+/// The names of the palettes of heat maps.
+std::vector<std::string> palette_names();
+
+/// The colours of a heat map.
+class Palette {
+ public:
+  /// Throws Error(usage) for an unknown name.
+  explicit Palette(const std::string& name);
+  /// Does it have a colour of its own in the middle, for 0?
+  bool has_middle() const noexcept { return has_middle_; }
+  std::string for_gnuplot() const;       ///< the line of a script
+  int for_terminal(double place) const;  ///< the nearest of 256 colours; place: 0 to 1
+
+ private:
+  std::vector<unsigned> colours_;  ///< 0xRRGGBB
+  bool has_middle_ = false;
 };
 
 /// Is the suffix that of a picture?
@@ -68,12 +96,20 @@ void sort_by_x(Series& series);
 /// and, on a logarithmic axis, values not above 0 are omitted. Throws Error(data) if no value remains.
 std::vector<Series> histograms_of(const std::vector<std::vector<double>>& sets, std::size_t bins, bool log_x);
 
+/// The numbers of rows or columns: first, first + step, ...
+struct Numbering {
+  std::int64_t first = 0, step = 1;
+  std::int64_t at(std::size_t i) const { return first + static_cast<std::int64_t>(i) * step; }
+  bool operator==(const Numbering& other) const { return first == other.first && step == other.step; }
+};
+
 /// A matrix (rows, columns) as colours, the first row on top, in a panel of its own.
 struct HeatMap {
   std::string title;
   std::size_t rows = 0, columns = 0;
   std::vector<double> values;
-  std::vector<std::string> row_names, column_names;  ///< empty: numbered
+  std::vector<std::string> row_names = {}, column_names = {};  ///< empty: numbered
+  Numbering row_numbers = {}, column_numbers = {};
 };
 /// A function z(x, y) on a grid, and samples on it.
 struct Surface {
