@@ -22,7 +22,7 @@ changed() { git diff --name-only --diff-filter=d "$base" -- "$@"; }
 sources=$(changed '*.cpp' '*.hpp' ':!lib/attn/io/hdf5/library.hpp')
 # shellcheck disable=SC2086
 [ -z "$sources" ] || find_with clang-format clang-format --style=file --dry-run -Werror $sources
-scripts=$(for script in $(git ls-files '*.sh' .ci/run); do head -n 1 "$script" | grep -q '^#!/bin/' && echo "$script"; done)
+scripts=$(for script in $(git ls-files '*.sh' .ci/run tools/attnutils/attnutils-search); do head -n 1 "$script" | grep -q '^#!/bin/' && echo "$script"; done)
 # shellcheck disable=SC2086
 find_with shellcheck shellcheck -x -S warning -e SC1090,SC1091,SC2154,SC3045 $scripts
 pages() {

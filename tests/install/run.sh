@@ -118,7 +118,7 @@ check "uninstall removes what was installed" uninstalled
 # libattn0.N: the library and its modules. libattn-dev: all else that is installed.
 pack() { (umask 077 && cd "$root" && BUILT=$build DIST=$work/$1 SOURCE_DATE_EPOCH=1 tools/package/deb.sh); }
 expected_files() {
-  echo ./bin/attnutils
+  printf '%s\n' ./bin/attnutils ./bin/attnutils-search
   for source in "$root"/tools/*.cpp; do echo "./bin/$(basename "$source" .cpp)"; done
   for page in "$root"/man/*.[157]; do echo "./share/man/man${page##*.}/${page##*/}.gz"; done
   cd "$root/examples" || return

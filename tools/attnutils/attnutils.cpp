@@ -1,5 +1,5 @@
 // The front door: alone it lists the tools, and `attnutils TOOL ...` runs the one beside it, for whoever has another
-// program of that name.
+// program of that name. `attnutils search` is the script attnutils-search, which runs the tools.
 
 #include "cli/exit_codes.hpp"
 #include "cli/help.hpp"
@@ -29,7 +29,7 @@ struct ToolName {
 };
 constexpr ToolName tools[] = {
 #include "tool_names.inc"
-};
+    {"search", "find the passages of text files that are nearest to a question"}};
 
 std::string names(const char* separator) {
   return attn::listed(tools, separator, [](const ToolName& tool) { return tool.name; });
@@ -42,8 +42,9 @@ std::string help_text() {
     out += "  " + name + std::string(19 - name.size(), ' ') + tool.summary + '\n';
   }
   return out +
-         "\nEach is a program of its own as well. attnutils TOOL --help shows its options, man TOOL\n"
-         "its page; attnutils(7) has what all share, attnutils-tutorial(7) a way in.\n";
+         "\nEach is a program of its own as well, search as attnutils-search. attnutils TOOL --help\n"
+         "shows its options, man TOOL its page; attnutils(7) has what all share, and\n"
+         "attnutils-tutorial(7) is a way in.\n";
 }
 
 std::string completions(const std::string& shell) {
@@ -86,7 +87,8 @@ void become(const std::string& name, char** arguments) {
                 meant.empty() ? "attnutils lists them" : "did you mean attnutils " + meant + "?");
   }
   const std::string program = attn::system::program();
-  const std::string tool = program.substr(0, program.rfind('/') + 1) + name;  // or where PATH has it
+  const std::string folder = program.substr(0, program.rfind('/') + 1);  // empty: where PATH has it
+  const std::string tool = folder + (name == "search" ? "attnutils-" : "") + name;
   execvp(tool.c_str(), arguments);
   throw Error(ErrorKind::helper, tool, std::string("cannot be run: ") + std::strerror(errno),
               "install it beside attnutils");
