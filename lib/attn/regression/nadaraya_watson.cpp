@@ -50,7 +50,7 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
   }
   const MethodChoice choice = choose_row_method(samples, smoother);
   const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
-  if (choice.method == Method::tree && SpaceMoments::serves(samples, smoother)) {
+  if (smoother.method != Method::direct && SpaceMoments::serves(samples, smoother)) {
     const auto make_moments = [&]() -> FitWindow {
       const auto fitter = std::make_shared<SpaceMoments>(samples, rows, smoother, residuals, execution.isa);
       return [fitter](const double* q, const WindowRequest& one, WindowFit& out) { fitter->fit(q, one, out); };
@@ -163,7 +163,7 @@ double operations_of(const KernelRegression::Prepared& samples, const QueryPoint
                      const RegressionRequest& request, const Execution& execution) {
   Method method = Method::direct;
   if (execution.engine != Engine::reference) {
-    if (const auto choice = choose_moments(samples, points, smoother))
+    if (const auto choice = choose_moments(samples, points, smoother, request.derivative))
       method = choice->method;
     else if (is_quotient(samples, smoother, request))
       method = choose_method(sums_problem(samples, points, smoother, request.leave_one_out), smoother.method).method;
@@ -246,12 +246,13 @@ void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& 
 }
 
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& given, const Execution& execution,
-                          const LeafRange& leaves) {
+                          const LeafRange& leaves, std::size_t every) {
   const Smoother smoother = without_infinite_widths(given, samples);
   QueryPoints points;
   points.samples = &samples;
   points.first = std::min(leaves.first * leaf_keys, samples.n);
   points.last = std::min(leaves.last, leaves_of(samples.n)) * leaf_keys;
+  points.every = every;
   RegressionRequest request;
   request.leave_one_out = true;
   Tensor fits(DType::f64, {samples.n, samples.outputs});
@@ -278,7 +279,7 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
   const RegressionResult left_out = evaluate_points(samples, points, honest, request, execution);
   const double* from = left_out.fit.contiguous_data<double>();
   for (std::size_t i = points.first; i < points.end(); ++i)
-    for (std::size_t c = 0; c < samples.outputs; ++c)
+    for (std::size_t c = 0; c < samples.outputs && i % every == 0; ++c)
       fit[i * samples.outputs + c] = from[samples.order[i] * samples.outputs + c] / samples.y_scale[c];
   return fits;
 }
@@ -321,7 +322,7 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
     if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
       return std::move(*result);
   if (execution.engine != Engine::reference)
-    if (const auto choice = choose_moments(samples, points, smoother))
+    if (const auto choice = choose_moments(samples, points, smoother, request.derivative))
       return evaluate_moments(*choice, samples, points, smoother, request, residuals, execution);
   return evaluate_rows(samples, points, smoother, request, residuals, execution);
 }

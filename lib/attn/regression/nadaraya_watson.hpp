@@ -37,8 +37,8 @@ struct Samples {
 enum class Method : std::uint8_t {
   automatic,
   direct,  ///< every pair
-  window,  ///< one dimension, compact kernels: sorted keys, moments in two stacks
-  series,  ///< one dimension, gaussian: a sum of exponentials; laplace: an exact recursion
+  window,  ///< one dimension, compact kernels: sorted keys, moments in two stacks, or of runs if widths are adaptive
+  series,  ///< one dimension, gaussian: a sum of exponentials; laplace: an exact recursion; power series likewise
   tree     ///< pairs within reach, found in a k-d tree
 };
 std::string_view name_of(Method method) noexcept;
@@ -113,8 +113,8 @@ struct RegressionResult {
 /// and any spread of values and weights; `series` adds at most 1e-17 max |y| if y is 0 on all keys near the query.
 /// With the Gaussian this holds up to 100 bandwidths from the nearest key.
 /// A fit of degree 1 or 2 differs by a few roundings of sum_i |l_i y_i| with `direct` and `tree`, where l are the
-/// smoothing weights; `window`, `series` and, with a compact kernel, `tree` in 2 to 4 dimensions compute it
-/// from moments, within 1e-10 of that sum, usually 1e-14.
+/// smoothing weights; `window`, `series` and, in 2 to 4 dimensions, `tree` and `auto` compute it from moments, within
+/// 1e-10 of that sum, usually 1e-14.
 ///
 /// Sources: Nadaraya 1964; Watson 1964; Fan and Gijbels 1996 (local polynomials).
 class KernelRegression {

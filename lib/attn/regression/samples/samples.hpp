@@ -96,6 +96,7 @@ struct QueryPoints {
   const KernelRegression::Prepared* samples = nullptr;  // the samples
   // Only points [first, last) are needed. Methods that go through all in order find the others too.
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();
+  std::size_t every = 1;  // and of these only each one of so many
   std::size_t end() const noexcept { return std::min(last, count()); }
   std::size_t count() const noexcept { return samples != nullptr ? samples->n : own.rows(); }
   const Columns& x() const noexcept { return samples != nullptr ? samples->x : own; }

@@ -17,7 +17,7 @@ using Prepared = KernelRegression::Prepared;
 // sum_i w_i f(i, y_i, fit_i) and sum_i w_i over the samples of each leaf whose y is a number; fit (n, C) in prepared
 // order.
 template <class F>
-LeafSums leaf_sums(const Prepared& p, std::size_t c, const double* fit, const LeafRange& leaves,
+LeafSums leaf_sums(const Prepared& p, std::size_t c, const double* fit, const LeafRange& leaves, std::size_t every,
                    const Execution& execution, F f) {
   const std::size_t count = std::min(leaves.last, leaves_of(p.n)) - leaves.first;
   LeafSums sums{std::vector<double>(count), std::vector<double>(count)};
@@ -25,7 +25,7 @@ LeafSums leaf_sums(const Prepared& p, std::size_t c, const double* fit, const Le
     const std::size_t begin = (leaves.first + leaf) * leaf_keys;
     for (std::size_t i = begin; i < std::min(p.n, begin + leaf_keys); ++i) {
       const double y = p.y.column(c)[i];
-      if (std::isnan(y)) continue;
+      if (std::isnan(y) || i % every != 0) continue;
       sums.loss[leaf] += weight_of(p, i) * f(i, y, fit[i * p.outputs + c]);
       sums.weight[leaf] += weight_of(p, i);
     }
@@ -54,7 +54,7 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   if (penalty == infinity) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
-    const LeafSums squares = leaf_sums(p, c, fit, all_leaves, execution, [](std::size_t, double y, double value) {
+    const LeafSums squares = leaf_sums(p, c, fit, all_leaves, 1, execution, [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
     total += std::log(mean_of(squares)) + penalty;
@@ -139,19 +139,21 @@ Moments moments_of(const Prepared& p, std::size_t c) {
   return m;
 }
 
+namespace {
+
 // Criteria are found in the units of samples.y, which no y is too large or too small for.
-std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, const Smoother& smoother, Loss loss,
-                                         const LeafRange& leaves, const Execution& execution) {
+std::vector<LeafSums> loss_of_some(const KernelRegression& regression, const Smoother& smoother, Loss loss,
+                                   const LeafRange& leaves, std::size_t every, const Execution& execution) {
   const Prepared& p = regression.prepared();
   Smoother honest = smoother;
   honest.empty = EmptyWindow::nan;
-  Tensor fits = leave_one_out_fits(p, honest, execution, leaves);
+  Tensor fits = leave_one_out_fits(p, honest, execution, leaves, every);
   std::vector<LeafSums> outputs;
   for (std::size_t c = 0; c < p.outputs; ++c) {
     const Moments all = moments_of(p, c);
     const double unit = unit_of_loss(loss, p.outputs, all);
     outputs.push_back(
-        leaf_sums(p, c, fits.data_as<double>(), leaves, execution, [&](std::size_t i, double y, double value) {
+        leaf_sums(p, c, fits.data_as<double>(), leaves, every, execution, [&](std::size_t i, double y, double value) {
           return loss_of(loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
         }));
     for (double& sum : outputs.back().loss) sum /= unit;
@@ -159,11 +161,18 @@ std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, con
   return outputs;
 }
 
+}  // namespace
+
+std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, const Smoother& smoother, Loss loss,
+                                         const LeafRange& leaves, const Execution& execution) {
+  return loss_of_some(regression, smoother, loss, leaves, 1, execution);
+}
+
 double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                    const Execution& execution) {
+                    const Execution& execution, std::size_t every) {
   if (criterion == Criterion::aicc) return corrected_aic(regression, smoother, execution);
   double total = 0;
-  for (const LeafSums& sums : leave_one_out_loss(regression, smoother, loss, all_leaves, execution))
+  for (const LeafSums& sums : loss_of_some(regression, smoother, loss, all_leaves, every, execution))
     total += mean_of(sums);
   return total;
 }

@@ -46,9 +46,10 @@ inline double aicc_penalty(double trace, double n) {
   return left > 0 ? (1 + trace / n) / left : std::numeric_limits<double>::infinity();
 }
 
-/// The criterion of one smoother; infinite or NaN if it has none.
+/// The criterion of one smoother; infinite or NaN if it has none. every: cv takes the loss of each one of so many
+/// samples.
 double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                    const Execution& execution);
+                    const Execution& execution, std::size_t every = 1);
 
 /// AICc in the units of the caller's y; cv stays in the units of samples.y, see unit_of_criterion().
 double as_reported(const KernelRegression::Prepared& samples, Criterion criterion, double value);

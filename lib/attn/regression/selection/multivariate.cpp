@@ -26,7 +26,7 @@ void sort_by_value(std::vector<Start>& starts) {
 }
 
 // A simplex that stays in the range and starts inwards where its steps would leave it: the best it finds.
-Start descend(BandwidthTrials& trials, const Start& start, double tolerance) {
+Start descend(BandwidthTrials& trials, const Start& start, double tolerance, double first_side = 0.3) {
   Start best = start;
   const auto evaluate = [&](Place at) {
     for (std::size_t j = 0; j < at.size(); ++j) {
@@ -39,11 +39,27 @@ Start descend(BandwidthTrials& trials, const Start& start, double tolerance) {
   };
   Place sides(start.at.size());
   for (std::size_t j = 0; j < sides.size(); ++j) {
-    const double side = j < trials.free_widths() ? 0.3 : 0.1;
+    const double side = j < trials.free_widths() ? first_side : first_side / 3;
     sides[j] = start.at[j] + side > highest(trials, j) ? -side : side;
   }
   minimise_by_simplex(evaluate, start.at, start.value, sides, tolerance);
   return best;
+}
+
+// Those that have not come to the same minimum as a better one. Sorted by value.
+std::vector<Start> apart(const std::vector<Start>& starts) {
+  constexpr double near = 0.1, alike = 1e-3;
+  std::vector<Start> kept;
+  for (const Start& start : starts) {
+    const auto is_same = [&](const Start& better) {
+      double farthest = 0;
+      for (std::size_t j = 0; j < start.at.size(); ++j)
+        farthest = std::max(farthest, std::abs(start.at[j] - better.at[j]));
+      return farthest < near && start.value - better.value <= alike * std::abs(better.value);
+    };
+    if (std::none_of(kept.begin(), kept.end(), is_same)) kept.push_back(start);
+  }
+  return kept;
 }
 
 // All descend roughly, the best few to the end. Often an end of the range is best, and the simplex, flat by then,
@@ -53,8 +69,17 @@ void refine(BandwidthTrials& trials, std::vector<Start> starts) {
   constexpr std::size_t few = 3;
   for (Start& start : starts) start = descend(trials, start, std::max(rough, trials.tolerance()));
   sort_by_value(starts);
+  starts = apart(starts);
   if (starts.size() > few) starts.resize(few);
-  for (const Start& start : starts) descend(trials, start, trials.tolerance());
+  const bool is_estimate = trials.is_thinned();
+  trials.use_all();
+  if (is_estimate) {
+    constexpr double close = 1e-3;
+    for (Start& start : starts) start.value = trials.evaluate(start.at);
+    sort_by_value(starts);
+    while (starts.size() > 1 && starts.back().value > (1 + close) * starts[0].value) starts.pop_back();
+  }
+  for (const Start& start : starts) descend(trials, start, trials.tolerance(), is_estimate ? 0.1 : 0.3);
   constexpr int most = 4;
   for (int again = 0; again < most && trials.free() > trials.free_widths() && trials.has_best(); ++again) {
     const double before = trials.best_value();
@@ -186,6 +211,7 @@ void search_by_coordinates(BandwidthTrials& trials, const std::vector<double>& s
 FoundWidths search_in_space(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();
   const std::vector<double> steps = trials.steps(trials.is_large() ? 1 : 4);
+  trials.use_some();
   if (is_grid_affordable(trials))
     search_grid(trials, static_cast<std::size_t>(affordable_side(trials)));
   else

@@ -167,10 +167,22 @@ Bandwidth BandwidthTrials::bandwidth_of(const std::vector<double>& widths) const
   return widths.size() == 1 ? Bandwidth::number(widths[0]) : Bandwidth::per_coordinate(widths);
 }
 
-double BandwidthTrials::criterion_at(const std::vector<double>& widths) const {
+bool BandwidthTrials::thins() const noexcept {
+  return smoother_.degree > 0 && samples().d > 1 && parameters_.criterion == Criterion::leave_one_out &&
+         regression_.size() >= 4 * enough;
+}
+
+void BandwidthTrials::use_all() {
+  if (every_ == 1) return;
+  every_ = 1;
+  best_.clear();
+  best_value_ = std::numeric_limits<double>::infinity();
+}
+
+double BandwidthTrials::criterion_at(const std::vector<double>& widths, std::size_t every) const {
   Smoother smoother = smoother_;
   smoother.bandwidth = bandwidth_of(widths);
-  const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_);
+  const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_, every);
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 
@@ -179,8 +191,8 @@ double BandwidthTrials::evaluate(const Place& at) {
     if (at[j] < range_.lowest || at[j] > range_.highest) return std::numeric_limits<double>::infinity();
   const std::vector<double> h = widths(at);
   if (has_best() && h == widths(best_)) return best_value_;
-  const double value = criterion_at(h);
-  record(h, value, true);
+  const double value = criterion_at(h, every_);
+  record(h, value, every_ == 1);
   if (value < best_value_) {
     best_value_ = value;
     best_ = at;

@@ -39,17 +39,25 @@ class BandwidthTrials {
   bool is_large() const noexcept { return regression_.size() > 20000; }
   /// Near its minimum the criterion is a parabola, so the position has at most half its digits. With many samples the
   /// uncertainty of the criterion itself is far larger.
-  double tolerance() const noexcept { return is_large() ? 2e-3 : 1e-8; }
+  double tolerance() const noexcept { return is_large() ? 2e-3 : thins() ? 1e-5 : 1e-8; }
 
   /// Evenly spaced points over the range.
   std::vector<double> steps(double per_octave) const;
   /// Widths, or with categories all numbers of the bandwidth, rounded to so many digits (0: not at all).
   std::vector<double> widths(const Place& at, int digits = 0) const;
 
+  /// Is the loss of some of the samples enough to look around with? Where sums over pairs are needed, cv of hundreds of
+  /// samples spread over all shows where its minima are.
+  bool thins() const noexcept;
+  /// From now on evaluate() takes some of the samples, or all and has no best.
+  void use_some() { every_ = thins() ? regression_.size() / enough : 1; }
+  void use_all();
+  bool is_thinned() const noexcept { return every_ > 1; }
+
   /// The criterion, infinite outside the range. Keeps the best so far.
   double evaluate(const Place& at);
   /// The same, without keeping anything.
-  double criterion_at(const std::vector<double>& widths) const;
+  double criterion_at(const std::vector<double>& widths, std::size_t every = 1) const;
   /// Adds a value that was found in another way to the curve.
   void record(const std::vector<double>& widths, double value, bool is_exact);
   /// Number of evaluations to come, for the progress display.
@@ -75,6 +83,8 @@ class BandwidthTrials {
   const SearchRange range_;
   Place best_;
   double best_value_ = std::numeric_limits<double>::infinity();
+  static constexpr std::size_t enough = 512;  // samples for an estimate of cv
+  std::size_t every_ = 1;
   std::vector<double> curve_;
 };
 

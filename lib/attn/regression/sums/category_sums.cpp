@@ -189,6 +189,7 @@ class CellTotals {
     if (window.is_empty || !(window.missing <= negligible * std::exp(log_factor_[point]) * sums[0])) return;
     WindowMoments moments;
     moments.origin = window.origin;
+    moments.scale = problem_.scale[0];
     moments.sums = sums;
     moments.sizes = sizes_.data() + point * problem_.columns();
     moments.extent = window.extent;

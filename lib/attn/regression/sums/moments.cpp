@@ -34,6 +34,7 @@ bool MomentParts::join(WindowMoments& out) {
     if (part > 0)
       for (std::size_t k = 0; k < sums_[0].size(); ++k) sums_[0][k] += sums_[part][k];
   }
+  out.scale = problem_.scale[0];
   out.sums = sums_[0].data();
   return true;
 }
@@ -58,14 +59,15 @@ bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, Ex
   mass_ = moments.sizes[0];
   rounding_ = moments.rounding;
   z_query_ = z_query;
-  m_ = s[1] / s[0];
   norm_[0] = s[0];
+  value_[0] = 1;
+  slope_[0] = 0;
+  if (degree == 0) return finish();
+  m_ = s[1] / s[0];
   norm_[1] = s[2] - m_ * s[1];
   const Extended unit = extent_ * extent_;
   if (!(norm_[1] > least * s[0] * unit)) return false;
-  value_[0] = 1;
   value_[1] = z_query - m_;
-  slope_[0] = 0;
   slope_[1] = 1;
   if (degree > 1) {
     const Extended cubic = s[3] - m_ * s[2];
@@ -76,8 +78,13 @@ bool MomentPolynomial::find(const WindowMoments& moments, std::size_t degree, Ex
     value_[2] = z_query * z_query - c1_ * value_[1] - c0_;
     slope_[2] = 2 * z_query - c1_;
   }
+  return finish();
+}
+
+// The coefficients of the smoothing weights.
+bool MomentPolynomial::finish() {
   Extended by_term[3] = {}, by_slope[3] = {};
-  for (std::size_t k = 0; k <= degree; ++k) {
+  for (std::size_t k = 0; k <= degree_; ++k) {
     by_term[k] = value_[k] / norm_[k];
     by_slope[k] = slope_[k] / norm_[k];
   }
@@ -101,8 +108,8 @@ Extended MomentPolynomial::size_of(const Extended (&a)[3]) const {
 // A change dS of the weights' moments and dT of the values' moves a fit by a . (dT - dS b), with its coefficients b.
 MomentPolynomial::Fit MomentPolynomial::fit(const Extended* t, Extended size) const {
   Extended by_term[3] = {t[0] / norm_[0], 0, 0}, b[3];
-  const Extended t1 = t[1] - m_ * t[0];
-  by_term[1] = t1 / norm_[1];
+  const Extended t1 = degree_ > 0 ? t[1] - m_ * t[0] : 0;
+  if (degree_ > 0) by_term[1] = t1 / norm_[1];
   if (degree_ > 1) by_term[2] = (t[2] - c1_ * t1 - c0_ * t[0]) / norm_[2];
   Fit fit;
   for (std::size_t k = 0; k <= degree_; ++k) {

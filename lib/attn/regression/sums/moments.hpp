@@ -58,6 +58,7 @@ class MomentPolynomial {
   Extended size() const { return size_of(at_query_); }
 
  private:
+  bool finish();
   void expand(const Extended (&by_term)[3], Extended (&out)[3]) const;
   Extended size_of(const Extended (&a)[3]) const;
 

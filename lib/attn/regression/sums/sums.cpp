@@ -142,6 +142,18 @@ MethodChoice check_wanted(const SumsProblem& problem, Method wanted) {
   return {wanted, "as asked for"};
 }
 
+// Rows see the keys in reach, which are a few times as many as the neighbours with the Gaussian, and all with Laplace.
+std::optional<MethodChoice> choose_for_neighbours(const SumsProblem& problem, double n, double m, double row_pair) {
+  constexpr double run_of_query = 100, runs = 30;  // ns for each sum over a run, and how many a query meets
+  const double reach = problem.kernel == Kernel::laplace    ? n
+                       : problem.kernel == Kernel::gaussian ? 10 * static_cast<double>(problem.neighbours)
+                                                            : static_cast<double>(problem.neighbours);
+  const double line = m * runs * run_of_query, rows = m * std::min(n, problem.kernel_scale * reach) * row_pair;
+  if (2 * line > rows) return std::nullopt;
+  return MethodChoice{line_method(problem.kernel), "about " + three_digits(line * 1e-6) + " ms against " +
+                                                       three_digits(rows * 1e-6) + " ms for rows of weights"};
+}
+
 }  // namespace
 
 WeightRows::Parameters SumsProblem::row_parameters() const {
@@ -151,15 +163,21 @@ WeightRows::Parameters SumsProblem::row_parameters() const {
   parameters.weight = weight;
   parameters.tolerance = tolerance;
   parameters.categories = categories;
+  parameters.metric.neighbours = neighbours;
+  parameters.metric.kernel_scale = kernel_scale;
+  parameters.neighbours = samples.neighbour_weight();
+  parameters.causal = causal;
   return parameters;
 }
 
 SumsProblem sums_problem(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
                          bool leave_one_out) {
-  SumsProblem problem{samples,          points,
-                      smoother.kernel,  metric_of(smoother, samples).scale,
-                      samples.weight(), samples.y.pointers(),
-                      leave_one_out,    smoother.tolerance};
+  const Metric metric = metric_of(smoother, samples);
+  SumsProblem problem{
+      samples,           points, smoother.kernel, metric.scale, samples.weight(), samples.y.pointers(), leave_one_out,
+      smoother.tolerance};
+  problem.neighbours = metric.neighbours;
+  problem.kernel_scale = metric.kernel_scale;
   problem.categories = CategoryWeights(samples, smoother);
   return problem;
 }
@@ -176,7 +194,7 @@ bool square(SumsProblem& problem, std::vector<double>& weights) {
       for (double& scale : problem.scale) scale *= 2;
       break;
     default:
-      if (problem.degree == 0) return false;
+      if (problem.degree == 0 && problem.neighbours == 0) return false;
       problem.squared = true;
   }
   if (problem.weight != nullptr) {
@@ -319,6 +337,7 @@ std::optional<MethodChoice> choose_moments_method(const SumsProblem& problem, Me
   // digits: they are taken until the difference can be felt.
   constexpr double row_pair = 10, moment = 1.5, felt = 4;
   const auto n = static_cast<double>(problem.samples.n), m = static_cast<double>(problem.points.count());
+  if (problem.neighbours > 0) return choose_for_neighbours(problem, n, m, row_pair);
   const double line = cost_of(problem.kernel).point * moment * static_cast<double>(problem.length()) * (n + m) *
                       static_cast<double>(cells_of_query(problem.samples));
   const double all_rows = n * m * row_pair;
@@ -331,10 +350,11 @@ MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const 
   const bool has_reach = has_reach_of(smoother.kernel);
   const Method wanted = smoother.method;
   if (wanted == Method::window || wanted == Method::series)
-    cannot(wanted,
-           "is for fixed bandwidths, without time, missing values and, at degree 0, derivatives and, of most kernels, "
-           "standard errors and effective sizes",
-           has_reach ? "take direct or tree" : "take direct");
+    cannot(
+        wanted,
+        "is for fits without time, missing values and, at degree 0, derivatives and, of most kernels, standard errors "
+        "and effective sizes",
+        has_reach ? "take direct or tree" : "take direct");
   check_reach(smoother.kernel, wanted);
   if (wanted == Method::direct) return {Method::direct, "as asked for"};
   if (!has_reach) return {Method::direct, "every key is within reach"};
@@ -345,6 +365,7 @@ MethodChoice choose_row_method(const KernelRegression::Prepared& samples, const 
 
 void run_method(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out) {
   if (problem.categories.count() > 0) return category_sums(method, problem, execution, out);
+  if (problem.neighbours > 0) return neighbour_sums(problem, execution, out);
   switch (method) {
     case Method::window: return window_sums(problem, execution, out);
     case Method::series:

@@ -7,6 +7,7 @@
 #include <attn/regression/windows/weight_rows.hpp>
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,8 +32,12 @@ struct SumsProblem {
   std::size_t degree = 0;             ///< p
   std::size_t fitted = 0;             ///< with p > 0: how many of the first columns of values have moments
   bool causal = false;                ///< with p > 0: only keys with x <= q
-  bool squared = false;               ///< with p > 0: K^2 instead of K, for compact kernels
-  CategoryWeights categories = {};    ///< factors of the weights
+  bool squared = false;               ///< with moments: K^2 instead of K, for compact kernels
+  /// Above 0, in one dimension: the width of each query is kernel_scale / scale times the distance to its neighbour of
+  /// this number. Moments alone, at degree 0 too.
+  std::size_t neighbours = 0;
+  double kernel_scale = 1;
+  CategoryWeights categories = {};  ///< factors of the weights
 
   std::size_t columns() const noexcept { return 1 + values.size(); }
   /// The highest moment of a column. Column 0 is the weights.
@@ -68,11 +73,14 @@ constexpr double harmless_spread = 100;
 /// The moments of one window, for degrees above 0.
 struct WindowMoments {
   double origin = 0;
+  double scale = 1;                 ///< of z = scale (x - origin); 0: all keys are at the query
   const Extended* sums = nullptr;   ///< (length)
   const Extended* sizes = nullptr;  ///< (columns) of each column v: upper bounds of sum_i weight_i v_i over the window
   double extent = 1;                ///< no sample that counts has a larger |z|
   double rounding = 0;              ///< the error of a sum is at most this share of its size extent^r
   double log_factor = 0;            ///< logarithm of a factor that was taken out of the weights
+  /// In how many places the keys with a weight are, if the method counts them.
+  std::size_t places = std::numeric_limits<std::size_t>::max();
 };
 /// Takes the moments of one query; called for different points concurrently, and not for empty windows.
 using MomentsTaker = std::function<void(std::size_t point, const WindowMoments& moments)>;
@@ -98,6 +106,8 @@ SumsFunction direct_sums, tree_sums;
 SumsFunction window_sums;
 /// d = 1: gaussian as a sum of exponentials, laplace as itself; O(n + m) after sorting.
 SumsFunction gaussian_series_sums, laplace_series_sums;
+/// d = 1, widths by neighbours: O((n + m) log n), any kernel with a width. Moments alone.
+SumsFunction neighbour_sums;
 
 /// Samples with categories: by any of the methods over each of their cells.
 void category_sums(Method method, const SumsProblem& problem, const Execution& execution, SumsOutput out);

@@ -15,6 +15,7 @@
 //
 // The moments sum_i K(s - t_i) t_i^r v_i of a polynomial are sums over features t^r f_j(t) likewise. Powers of t lose
 // digits that the sums of degree 0 do not need, so they are kept with more (extended.hpp).
+#include <attn/regression/sums/kernel_polynomials.hpp>
 #include <attn/regression/sums/moments.hpp>
 
 #include <algorithm>
@@ -27,30 +28,6 @@ namespace attn {
 namespace {
 
 using std::abs;  // and those of Extended
-
-/// K(u) = sum_k c[k] u^k on [0, 1] as features t^j.
-template <int Degree>
-struct Polynomial {
-  static constexpr int features = Degree + 1;
-  static constexpr int step = 1;  // from a feature f to t f
-  static constexpr Extended rounding = 16.0 * (1 << Degree) * extended_epsilon;
-  double c[features];
-
-  template <class Real>
-  static void at_key(Real t, Real* f, int count) {
-    f[0] = 1;
-    for (int j = 1; j < count; ++j) f[j] = f[j - 1] * t;
-  }
-  /// e_j(s) = (-1)^j times the Taylor coefficient of K(sign u) at s: K(sign (s - t)) = sum_j e_j t^j.
-  template <class Real>
-  void at_query(Real s, double sign, Real* e) const {
-    Real power = 1;
-    for (int j = 0; j < features; ++j, power *= sign) e[j] = c[j] * power;
-    for (int j = 0; j + 1 < features; ++j)
-      for (int k = features - 2; k >= j; --k) e[k] += s * e[k + 1];
-    for (int j = 1; j < features; j += 2) e[j] = -e[j];
-  }
-};
 
 /// cos(pi (s - t) / 2) = cos(pi s / 2) cos(pi t / 2) + sin(pi s / 2) sin(pi t / 2); the first feature of every basis is
 /// 1, so that its moment is the mass of the window.
@@ -404,13 +381,6 @@ void slide(const SumsProblem& problem, Basis basis, bool is_even, double smalles
     SlidingWindows<Basis, 0, 0>(problem, 0, basis, is_even, smallest).run(execution, out);
 }
 
-template <int Degree>
-Polynomial<2 * Degree> square_of(const Polynomial<Degree>& k) {
-  Polynomial<2 * Degree> square{};
-  for (int i = 0; i <= Degree; ++i)
-    for (int j = 0; j <= Degree; ++j) square.c[i + j] += k.c[i] * k.c[j];
-  return square;
-}
 Cosine square_of(const Cosine& k) { return {2 * k.angle, 0.5}; }
 
 template <class Basis>
@@ -424,27 +394,32 @@ void slide_kernel(const SumsProblem& problem, Basis basis, bool is_even, double 
     slide(problem, basis, is_even, smallest, execution, out);
 }
 
-}  // namespace
-
 // The share of a window's mass that its weights must reach. Expanding a kernel of degree g about an anchor up to 2
 // half- widths away multiplies rounding errors by up to (1 + 3)^g in theory, by 2^g in the windows measured; below the
 // share, that could pass 1e-12 of the result, and the query is summed directly. Sums of |w v| are held to the same.
-void window_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
-  switch (problem.kernel) {
-    case Kernel::boxcar: return slide_kernel(problem, Polynomial<0>{{1}}, true, 0, execution, out);
+double smallest_share(Kernel kernel) {
+  switch (kernel) {
     case Kernel::triangular:
-    case Kernel::epanechnikov: return slide_kernel(problem, Polynomial<1>{{1, -1}}, false, 1e-3, execution, out);
-    case Kernel::parabolic: return slide_kernel(problem, Polynomial<2>{{1, 0, -1}}, true, 4e-3, execution, out);
-    case Kernel::biweight: return slide_kernel(problem, Polynomial<4>{{1, 0, -2, 0, 1}}, true, 1e-2, execution, out);
+    case Kernel::epanechnikov: return 1e-3;
+    case Kernel::parabolic:
+    case Kernel::cosine: return 4e-3;
+    case Kernel::biweight: return 1e-2;
     case Kernel::triweight:
-      return slide_kernel(problem, Polynomial<6>{{1, 0, -3, 0, 3, 0, -1}}, true, 4e-2, execution, out);
-    case Kernel::tricube:
-      return slide_kernel(problem, Polynomial<9>{{1, 0, 0, -3, 0, 0, 3, 0, 0, -1}}, false, 4e-2, execution, out);
-    case Kernel::cosine: return slide_kernel(problem, Cosine{}, true, 4e-3, execution, out);
-    default: break;
+    case Kernel::tricube: return 4e-2;
+    default: return 0;
   }
+}
+
+}  // namespace
+
+void window_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
+  const double smallest = smallest_share(problem.kernel);
+  if (problem.kernel == Kernel::cosine) return slide_kernel(problem, Cosine{}, true, smallest, execution, out);
   // The constant kernel, whose scale is 0, is a boxcar that reaches everything.
-  return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);
+  if (problem.kernel == Kernel::constant) return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);
+  with_polynomial(problem.kernel, [&](auto polynomial, bool is_even) {
+    slide_kernel(problem, polynomial, is_even, smallest, execution, out);
+  });
 }
 
 }  // namespace attn

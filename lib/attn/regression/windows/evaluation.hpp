@@ -44,9 +44,10 @@ RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples,
 void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& smoother, bool leave_one_out);
 
 /// Leave-one-out fits of all samples in prepared order, (n, C), in the units of
-/// samples.y (y / y_scale), NaN for an empty window. Rows outside the leaves are undefined.
+/// samples.y (y / y_scale), NaN for an empty window. Rows outside the leaves, and all but each `every`-th, are
+/// undefined.
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Execution& execution, const LeafRange& leaves = all_leaves);
+                          const Execution& execution, const LeafRange& leaves = all_leaves, std::size_t every = 1);
 
 /// Squared leave-one-out residuals of the smoother; `neighbours` is limited to the number of other samples.
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,
@@ -60,7 +61,7 @@ class ResultParts {
   /// Is the point's row requested? Only such points are stored.
   bool needs(std::size_t point) const noexcept {
     const std::size_t row = points_.row(point);
-    return request_.first <= row && row < request_.last;
+    return request_.first <= row && row < request_.last && point % points_.every == 0;
   }
   void store(std::size_t point, const WindowFit& window);
   /// Stores NaN, for a query that is not finite.

@@ -16,7 +16,8 @@ namespace {
 using std::abs;  // and those of Extended
 using std::sqrt;
 
-constexpr double lost_digits = 1e-10;
+// The error of a fit that moments may have, as a share of sum_i |l_i y_i|: means are promised more digits.
+constexpr double lost_digits = 1e-10, lost_by_means = 1e-12;
 
 SumsProblem moments_problem(const KernelRegression::Prepared& samples, const QueryPoints& points,
                             const Smoother& smoother, bool leave_one_out) {
@@ -50,7 +51,8 @@ class MomentFits {
         smoother_(smoother),
         request_(request),
         residuals_(residuals),
-        problem_(moments_problem(samples, points, smoother, request.leave_one_out)) {
+        problem_(moments_problem(samples, points, smoother, request.leave_one_out)),
+        lost_(smoother.degree == 0 ? lost_by_means : lost_digits) {
     widen_constant(problem_);
     add_columns();
     fits_.resize(points.count());
@@ -64,9 +66,8 @@ class MomentFits {
       SumsProblem squared = problem_;
       std::vector<double> weights;
       square(squared, weights);
-      const double ratio = problem_.scale[0] / squared.scale[0];
       const MomentsTaker take_squares = [&](std::size_t point, const WindowMoments& moments) {
-        add_squares(point, moments, ratio);
+        add_squares(point, moments);
       };
       run_method(choice.method, squared, execution, {nullptr, nullptr, &take_squares});
       for (Fit& fit : fits_) fit.holds = fit.holds && fit.squares > 0;
@@ -77,7 +78,8 @@ class MomentFits {
  private:
   struct Fit {
     bool holds = false;
-    double origin = 0, own_weight = 0, log_factor = 0;
+    std::size_t degree = 0;
+    double origin = 0, scale = 1, own_weight = 0, log_factor = 0;
     double squares = 0;                      // sum_i l_i^2; 0 if it may have lost digits
     Extended coefficient[3] = {}, size = 0;  // of the smoothing weights, see MomentPolynomial
   };
@@ -104,12 +106,13 @@ class MomentFits {
     for (std::size_t c = 0; c < problem_.columns(); ++c) offset_.push_back(problem_.offset(c));
   }
 
-  Extended z_of(double x, double origin) const { return (Extended(x) - origin) * problem_.scale[0]; }
-
   void fit(std::size_t point, const WindowMoments& moments) {
     Fit& out = fits_[point];
     MomentPolynomial polynomial;
-    if (!polynomial.find(moments, problem_.degree, z_of(points_.x().column(0)[point], moments.origin))) return;
+    // As many places as coefficients, at most.
+    out.degree = std::min(problem_.degree, std::max<std::size_t>(moments.places, 1) - 1);
+    const Extended z_query = (Extended(points_.x().column(0)[point]) - moments.origin) * moments.scale;
+    if (!polynomial.find(moments, out.degree, z_query)) return;
     bool holds = true;
     for (std::size_t c = 0; c < samples_.outputs; ++c) {
       const std::size_t column = size_column_[c];
@@ -117,36 +120,38 @@ class MomentFits {
       const Extended typical = column > 0 ? moments.sums[offset_[column]] / moments.sums[0] : largest_[c] / spread_[c];
       const MomentPolynomial::Fit found = polynomial.fit(moments.sums + offset_[1 + c], size);
       const Extended scale = std::max(abs(found.value), typical);
-      holds = holds && found.value_error <= lost_digits * scale;
-      if (request_.derivative) holds = holds && found.slope_error <= lost_digits * std::max(abs(found.slope), scale);
+      holds = holds && found.value_error <= lost_ * scale;
+      if (request_.derivative) holds = holds && found.slope_error <= lost_ * std::max(abs(found.slope), scale);
       double* values = values_of(point, c);
       values[0] = static_cast<double>(found.value);
-      values[1] = static_cast<double>(found.slope * problem_.scale[0]);
+      values[1] = static_cast<double>(found.slope * moments.scale);
       if (residuals_.count() > 0) {
         const std::size_t squares = residual_column_ + c, counted = squares + samples_.outputs;
         for (const std::size_t k : {squares, counted})
-          holds = holds && moments.rounding * moments.sizes[k] <= lost_digits * moments.sums[offset_[k]];
+          holds = holds && moments.rounding * moments.sizes[k] <= lost_ * moments.sums[offset_[k]];
         values[2] = static_cast<double>(moments.sums[offset_[squares]] / moments.sums[offset_[counted]]);
       }
     }
     out.holds = holds;
     out.origin = moments.origin;
+    out.scale = moments.scale;
     out.log_factor = moments.log_factor;
     out.own_weight = static_cast<double>(polynomial.own_weight() * weight_of(point));
     out.size = polynomial.size();
     for (std::size_t r = 0; r < 3; ++r) out.coefficient[r] = polynomial.coefficient(r);
   }
 
-  // sum_i l_i^2 from the moments of K^2, whose z is that of the fit over ratio.
-  void add_squares(std::size_t point, const WindowMoments& moments, double ratio) {
+  // sum_i l_i^2 from the moments of K^2, whose z is that of the fit over `ratio`.
+  void add_squares(std::size_t point, const WindowMoments& moments) {
     Fit& fit = fits_[point];
-    Extended sums[5], power = std::exp(moments.log_factor - 2 * fit.log_factor);
+    const double ratio = fit.scale > 0 ? fit.scale / moments.scale : 1;
+    Extended sums[5] = {}, power = std::exp(moments.log_factor - 2 * fit.log_factor);
     for (std::size_t r = 0; r <= 2 * problem_.degree; ++r, power *= ratio) sums[r] = moments.sums[r] * power;
-    shift_moments(sums, 2 * problem_.degree, z_of(moments.origin, fit.origin));
+    shift_moments(sums, 2 * problem_.degree, (Extended(moments.origin) - fit.origin) * fit.scale);
     Extended total = 0;
     for (std::size_t r = 0; r <= problem_.degree; ++r)
       for (std::size_t k = 0; k <= problem_.degree; ++k) total += fit.coefficient[r] * fit.coefficient[k] * sums[r + k];
-    if (moments.rounding * moments.sizes[0] * fit.size * fit.size <= lost_digits * total)
+    if (moments.rounding * moments.sizes[0] * fit.size * fit.size <= lost_ * total)
       fit.squares = static_cast<double>(total);
   }
 
@@ -194,7 +199,7 @@ class MomentFits {
     const Fit& fit = fits_[point];
     const std::size_t outputs = samples_.outputs;
     window.empty = false;
-    window.degree = problem_.degree;
+    window.degree = fit.degree;
     window.effective_size = 1 / fit.squares;
     window.self_weight = request_.leave_one_out ? 0 : fit.own_weight;
     window.fit.resize(outputs);
@@ -214,6 +219,7 @@ class MomentFits {
   const RegressionRequest& request_;
   const Residuals& residuals_;
   SumsProblem problem_;
+  double lost_;
   std::vector<double> spread_, largest_;  // of each output
   std::vector<std::size_t> size_column_;  // of each output; 0: none
   std::size_t residual_column_ = 0;
@@ -245,10 +251,14 @@ std::size_t place_of(Monomial code, const std::vector<Monomial>& all) {
 }  // namespace
 
 std::optional<MethodChoice> choose_moments(const KernelRegression::Prepared& samples, const QueryPoints& points,
-                                           const Smoother& smoother) {
-  const bool is_served = samples.d == 1 && smoother.degree > 0 && samples.y_is_finite && samples.n > 0 &&
-                         smoother.bandwidth.kind != Bandwidth::Kind::neighbours && samples.has_sums() &&
-                         !(smoother.causal && (smoother.decay != 0 || !is_compact(smoother.kernel)));
+                                           const Smoother& smoother, bool slopes) {
+  const bool by_neighbours = smoother.bandwidth.kind == Bandwidth::Kind::neighbours;
+  const bool is_served =
+      samples.d == 1 && samples.y_is_finite && samples.n > 0 &&
+      (by_neighbours ? smoother.kernel != Kernel::constant && samples.categories.empty() && smoother.decay == 0 &&
+                           (smoother.degree > 0 || !slopes)
+                     : smoother.degree > 0 && samples.has_sums() &&
+                           !(smoother.causal && (smoother.decay != 0 || !is_compact(smoother.kernel))));
   const bool is_wanted =
       smoother.method == Method::automatic || smoother.method == Method::window || smoother.method == Method::series;
   if (!is_served || !is_wanted) return std::nullopt;
@@ -262,13 +272,12 @@ RegressionResult evaluate_moments(const MethodChoice& choice, const KernelRegres
 }
 
 bool SpaceMoments::serves(const KernelRegression::Prepared& samples, const Smoother& smoother) {
-  const bool is_served = samples.d >= 2 && samples.d <= 4 && samples.categories.empty() && samples.y_is_finite &&
-                         smoother.degree > 0 && is_compact(smoother.kernel) && !smoother.causal &&
-                         smoother.bandwidth.kind != Bandwidth::Kind::neighbours;
+  constexpr std::size_t fewest = 64;  // keys: rows keep a few more digits
+  const bool is_served = samples.n >= fewest && samples.d >= 2 && samples.d <= 4 && samples.y_is_finite &&
+                         smoother.degree > 0 && !smoother.causal;
   if (!is_served) return false;
   const QueryPoints none;
   const SumsProblem problem = sums_problem(samples, none, smoother, false);
-  if (*std::min_element(problem.scale.begin(), problem.scale.end()) == 0) return false;  // z is x / h
   for (std::size_t c = 0; c < samples.outputs; ++c)
     if (spread_of(problem, c + 1) > harmless_spread) return false;
   return true;
@@ -282,7 +291,6 @@ SpaceMoments::SpaceMoments(const KernelRegression::Prepared& samples, const Weig
       kernels_(simd::smoothing_kernels(isa)),
       kernel_(smoother.kernel),
       degree_(smoother.degree),
-      scale_(metric_of(smoother, samples).scale),
       x_(samples.x.pointers()),
       y_(samples.y.pointers()),
       residual_columns_(residuals.pointers()),
@@ -290,11 +298,15 @@ SpaceMoments::SpaceMoments(const KernelRegression::Prepared& samples, const Weig
   const std::size_t d = samples.d;
   keys_.x = x_.data();
   keys_.d = d;
-  keys_.scale = scale_.data();
   keys_.weight = samples.weight();
+  for (std::size_t j = 0; j < d; ++j) {
+    const auto [low, high] = std::minmax_element(x_[j], x_[j] + samples.n);
+    unit_.push_back(*high > *low ? 1 / (*high - *low) : 1);
+  }
   keys_.values = y_.data();
   keys_.columns = samples.outputs;
-  keys_.slack = Metric::border_slack(d);
+  keys_.slack = metric_of(smoother, samples).slack();
+  if (!samples.categories.empty()) factors_.resize(samples.n);
   std::vector<Monomial> terms;
   for (std::size_t j = 0; j < d; ++j) terms.push_back(coordinate(j, d));
   for (std::size_t j = 0; degree_ == 2 && j < d; ++j)
@@ -335,31 +347,55 @@ bool SpaceMoments::invert() {
   return true;
 }
 
-// The keys in reach, without the query's own sample if that is left out.
-void SpaceMoments::find_runs(const double* q, const WindowRequest& request) {
+// The keys in reach, without the query's own sample if that is left out. False without any, or if all are at the query.
+bool SpaceMoments::find_runs(const double* q, const WindowRequest& request, double log_share) {
   const std::size_t self = request.leave_out_self ? request.self : WeightRows::no_self;
-  rows_.find_reach(q, self, scratch_);
+  if (!rows_.find_reach(q, self, log_share, scale_, scratch_) || !std::isfinite(scale_[0])) return false;
+  keys_.scale = scale_.data();
+  // Along a column of infinite width, all are at the same distance and still apart.
+  has_ends_ = is_compact(kernel_) && *std::min_element(scale_.begin(), scale_.end()) > 0;
+  stretch_ = scale_;
+  for (std::size_t j = 0; j < stretch_.size(); ++j)
+    if (scale_[j] == 0) stretch_[j] = unit_[j];
+  keys_.stretch = stretch_.data();
   runs_.clear();
   for (const KeyRun run : scratch_.runs) {
     const bool splits = run.begin <= self && self < run.end;
     runs_.insert(runs_.end(), {run.begin, splits ? static_cast<std::uint32_t>(self) : run.end});
     if (splits) runs_.insert(runs_.end(), {static_cast<std::uint32_t>(self) + 1, run.end});
+    if (!factors_.empty()) rows_.find_factors(q, run, factors_.data());
   }
+  if (!factors_.empty()) keys_.weight = factors_.data();
+  return true;
+}
+
+// The moments of the keys in reach. False if weights are too small beside the largest possible one.
+bool SpaceMoments::add_up(const double* q, const WindowRequest& request) {
+  // What is out of reach of the Gaussian is small beside the nearest key with its full weight.
+  double log_share = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    if (!find_runs(q, request, log_share)) return false;
+    sums_.assign(samples_.outputs * length_, 0.0);
+    for (std::size_t c = 0; c < samples_.outputs; ++c)
+      kernels_.add_moments(keys_, kernel_, degree_, q, runs_.data(), runs_.size() / 2, c, sums_.data() + c * length_);
+    if (is_compact(kernel_)) return sums_[0] > 0;
+    if (!(sums_[0] > smallest_mass)) return false;
+    log_share = std::log(sums_[0]) - kernel_log_weight(kernel_, scratch_.nearest);
+    if (!rows_.has_factors() || kernel_ != Kernel::gaussian || log_share >= std::log(0.5)) return true;
+  }
+  return true;
 }
 
 bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit& out) {
   const std::size_t d = samples_.d;
-  find_runs(q, request);
-  sums_.assign(samples_.outputs * length_, 0.0);
-  for (std::size_t c = 0; c < samples_.outputs; ++c)
-    kernels_.add_moments(keys_, kernel_, degree_, q, runs_.data(), runs_.size() / 2, c, sums_.data() + c * length_);
+  if (!add_up(q, request)) return false;
   const double* const s = sums_.data();
-  if (!(s[0] > 0)) return false;
 
-  // At degree 2 each phi_j is taken in units of its root mean square: wide windows have |u| much below 1.
+  // Each phi_j is taken in units of its root mean square: wide windows have |z| much below 1, and kernels without
+  // an end some above. Where no |z| is above 1, none are needed at degree 1.
   double unit[most_terms], first[most_terms], m[most_terms], g[most_terms] = {};
   for (std::size_t j = 0; j < terms_; ++j) {
-    unit[j] = degree_ == 1 ? 1 : 1 / sqrt(s[product_[j][j]] / s[0]);
+    unit[j] = degree_ == 1 && has_ends_ ? 1 : 1 / sqrt(s[product_[j][j]] / s[0]);
     first[j] = s[first_[j]] * unit[j];
     m[j] = first[j] / s[0];
   }
@@ -403,7 +439,7 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
       double size = abs(g[j]);
       for (std::size_t k = 0; k < terms_; ++k) size += abs(inverse_[j][k]);
       if (!(change * size <= lost_digits * std::max(scale, abs(slope[j])))) return false;
-      out.slope[c * d + j] = slope[j] * unit[j] * scale_[j];
+      out.slope[c * d + j] = slope[j] * unit[j] * stretch_[j];
     }
   }
   if (request.self != WeightRows::no_self)

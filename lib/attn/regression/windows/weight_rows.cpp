@@ -66,7 +66,11 @@ WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples,
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
-    : samples_(samples), parameters_(std::move(parameters)), x_(samples.x.pointers()) {}
+    : samples_(samples), parameters_(std::move(parameters)), x_(samples.x.pointers()) {
+  if (samples.d != 1 || parameters_.metric.neighbours == 0 || parameters_.neighbours == nullptr) return;
+  for (std::size_t i = 0; i < samples.n; ++i)
+    if (parameters_.neighbours[i] > 0) eligible_.push_back(x_[0][i]);
+}
 
 // Runs of candidate keys; log_share: a lower bound of the total weight relative to the full weight of the nearest key.
 void WeightRows::candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
@@ -120,6 +124,20 @@ void WeightRows::find_reach(const double* q, std::size_t self, Scratch& scratch)
   candidates(q, self, 0, parameters_.metric.scale, scratch);
 }
 
+bool WeightRows::find_reach(const double* q, std::size_t self, double log_share, std::vector<double>& scale,
+                            Scratch& scratch) const {
+  if (!adapt(q, self, scale, scratch)) return false;
+  candidates(q, self, log_share, scale, scratch);
+  return true;
+}
+
+void WeightRows::find_factors(const double* q, KeyRun run, double* factors) const noexcept {
+  for (std::uint32_t i = run.begin; i < run.end; ++i)
+    factors[i] = parameters_.weight != nullptr ? parameters_.weight[i] : 1.0;
+  for (std::size_t f = 0, j = samples_.d; f < parameters_.categories.count(); ++f, ++j)
+    for (std::uint32_t i = run.begin; i < run.end; ++i) factors[i] *= parameters_.categories.at(f, q[j], x_[j][i]);
+}
+
 // Squared scaled distances of a run.
 void WeightRows::measure(const double* q, const WeightRow& row, KeyRun run, double* squared) const {
   for (std::size_t j = 0; j < samples_.d; ++j) {
@@ -141,7 +159,7 @@ void WeightRows::find(const double* q, std::size_t self, bool slopes, WeightRow&
   row.weight.clear();
   row.slope.clear();
   row.log_factor = row.falloff = 0;
-  if (!adapt(q, self, row, scratch)) return;
+  if (!adapt(q, self, row.scale, scratch)) return;
   candidates(q, self, 0, row.scale, scratch);
   if (is_compact(parameters_.kernel)) {
     weigh_compact(q, self, slopes, row, scratch);
@@ -304,26 +322,17 @@ std::vector<double> WeightRows::scale_at(const double* q) const {
   return scale;
 }
 
-// The distance from q to its k-th nearest key, or the farthest where there are fewer; infinite without any.
 double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const {
   const std::size_t k = parameters_.metric.neighbours;
   const Eligible eligible{self, parameters_.neighbours, parameters_.causal};
-  if (samples_.d == 1 && eligible.weight == nullptr) {
-    const double* x = x_[0];
-    const std::size_t n = eligible.past ? std::upper_bound(x, x + samples_.n, q[0]) - x : samples_.n;
-    const std::size_t own = self < n ? 1 : 0;  // the nearest of all
-    return n > own ? nearest_on_line(x, n, q[0], k + own) : infinity;
-  }
   if (samples_.d == 1) {
-    OutwardWalk walk(x_[0], samples_.n, q[0], eligible.past);
-    double distance = infinity;
-    for (std::size_t found = 0; found < k && walk.has_more();) {
-      const std::size_t i = walk.next();
-      if (i == self || (eligible.weight != nullptr && eligible.weight[i] == 0)) continue;
-      distance = abs(x_[0][i] - q[0]);
-      ++found;
-    }
-    return distance;
+    const bool takes_all = eligible.weight == nullptr;
+    const double* x = takes_all ? x_[0] : eligible_.data();
+    std::size_t n = takes_all ? samples_.n : eligible_.size();
+    const bool is_own = self < samples_.n && (takes_all || eligible.weight[self] > 0);  // the nearest of all
+    if (eligible.past) n = static_cast<std::size_t>(std::upper_bound(x, x + n, q[0]) - x);
+    const std::size_t own = is_own && n > 0 ? 1 : 0;
+    return n > own ? nearest_on_line(x, n, q[0], k + own) : infinity;
   }
   std::vector<double>& nearest = scratch.distances;
   constexpr double finer = 0x1p500, smallest = 0x1p-900;
@@ -336,13 +345,13 @@ double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch
 }
 
 // The reach of an adaptive bandwidth at q. False when there is no other key at all.
-bool WeightRows::adapt(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const {
-  row.scale = parameters_.metric.scale;
+bool WeightRows::adapt(const double* q, std::size_t self, std::vector<double>& scale, Scratch& scratch) const {
+  scale = parameters_.metric.scale;
   if (parameters_.metric.neighbours == 0) return true;
   const double distance = neighbour_distance(q, self, scratch);
   if (distance == infinity) return false;
   // All k coincide with q: only coincident points are in reach of so small a bandwidth.
-  row.scale.assign(samples_.d, distance > 0 ? 1 / (distance * parameters_.metric.kernel_scale) : infinity);
+  scale.assign(samples_.d, distance > 0 ? 1 / (distance * parameters_.metric.kernel_scale) : infinity);
   return true;
 }
 

@@ -50,16 +50,17 @@ class WeightRows {
   /// `slopes` fills row.slope.
   void find(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const;
 
+  /// The distance from q to its k-th nearest key, or the farthest where there are fewer; infinite without any. For
+  /// adaptive bandwidths.
+  double neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const;
+
   /// Writes runs that contain every key in reach of q to scratch.runs; not for adaptive bandwidths.
   void find_reach(const double* q, std::size_t self, Scratch& scratch) const;
+  /// The same for every bandwidth, whose factors at q go to `scale` (d). log_share: of candidates(). False without
+  /// keys.
+  bool find_reach(const double* q, std::size_t self, double log_share, std::vector<double>& scale,
+                  Scratch& scratch) const;
 
-  /// The nearest keys, all at the same smallest distance, with their sample weights, for EmptyWindow::nearest.
-  void find_nearest(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
-
- private:
-  bool adapt(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
-  double neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const;
-  std::vector<double> scale_at(const double* q) const;
   /// The factor of K for a key: of its own weight and its categories.
   double factor(const double* q, std::uint32_t key) const noexcept {
     double factor = parameters_.weight != nullptr ? parameters_.weight[key] : 1.0;
@@ -67,7 +68,16 @@ class WeightRows {
       factor *= parameters_.categories.at(f, q[j], x_[j][key]);
     return factor;
   }
+  /// The factors of the keys of a run, factors[key].
+  void find_factors(const double* q, KeyRun run, double* factors) const noexcept;
   bool has_factors() const noexcept { return parameters_.weight != nullptr || parameters_.categories.count() > 0; }
+
+  /// The nearest keys, all at the same smallest distance, with their sample weights, for EmptyWindow::nearest.
+  void find_nearest(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
+
+ private:
+  bool adapt(const double* q, std::size_t self, std::vector<double>& scale, Scratch& scratch) const;
+  std::vector<double> scale_at(const double* q) const;
   void find_nearest_on_line(double q, std::size_t self, WeightRow& row) const;
   void find_nearest_in_space(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
   void candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
@@ -82,6 +92,7 @@ class WeightRows {
   const KernelRegression::Prepared& samples_;
   Parameters parameters_;
   std::vector<const double*> x_;
+  std::vector<double> eligible_;  // one dimension, adaptive: the places of neighbours, if not of all keys
 };
 
 /// Parameters for a smoother over its samples.

@@ -202,7 +202,7 @@ constexpr std::size_t count_of_monomials(std::size_t d, std::size_t order) {
   return d == 0 ? 1 : order == 0 ? 1 : count_of_monomials(d - 1, order) + count_of_monomials(d, order - 1);
 }
 
-/// w and u of the keys near one query. The kernel is chosen for each vector: a branch that is always predicted, where a
+/// w and z of the keys near one query. The kernel is chosen for each vector: a branch that is always predicted, where a
 /// loop for each kernel would be many times the code.
 template <std::size_t Dim>
 struct NearKeys {
@@ -215,7 +215,7 @@ struct NearKeys {
     with_kernel(kernel, [&](auto k) { border = constant(border_of<decltype(k)>(keys.slack)); });
   }
 
-  /// take(part, w, u) for every vector of keys.
+  /// take(part, w, z) for every vector of keys.
   template <class Take>
   inline __attribute__((always_inline)) void each(const std::uint32_t* runs, std::size_t count, Take& take) const {
     for (std::size_t r = 0; r < count; ++r) {
@@ -235,13 +235,20 @@ struct NearKeys {
       squared = j == 0 ? u[j] * u[j] : u[j] * u[j] + squared;
     }
     with_kernel(kernel, [&](auto k) {
-      if constexpr (k.unit == 1)  // all others are not compact
+      if constexpr (k.unit == 1)
         w = k.template weight<double>(k.uses_u ? sqrt<double>(squared) : squared, border);
+      else if constexpr (k.unit != 0)
+        w = k.template weight<double>(
+            k.uses_u ? sqrt<double>(squared) * constant(k.unit) : squared * constant(k.unit * k.unit), border);
+      else
+        w = constant(1);
     });
     if (keys.weight != nullptr)
       w = w * part(keys.weight);
     else if constexpr (Part::partial)
       w = w * part.present();
+    for (std::size_t j = 0; keys.stretch != nullptr && j < Dim; ++j)
+      u[j] = (part(keys.x[j]) - constant(q[j])) * constant(keys.stretch[j]);
     take(part, w, u);
   }
 };
