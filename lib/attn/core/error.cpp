@@ -143,14 +143,81 @@ std::string way_of_named_month(const TextParts& text) {
       ++others;
   }
   if (named != 1 || numbers == 0 || others > 0) return {};
-  if (numbers == 1 && years == 0) return "write dates as YEAR-MONTH-DAY, which are read as numbers";
+  if (numbers == 1 && years == 0) {
+    const bool may_be_year = is_digit(text.words.back().front()) && text.words.back().size() == 2;
+    if (!may_be_year) return "write dates as YEAR-MONTH-DAY, which are read as numbers";
+    return by_date("sed 's/^/1-/; s/ /-/' | ", "+%F") + ", if " + std::string(text.words.back()) + " is a year";
+  }
   return by_date(numbers == 1 ? "sed 's/^/1 /' | " : "", numbers > 3 ? "+%FT%T" : "+%F");
+}
+
+/// 2021Q1, 2021-Q1, Q1 2021, 2021H2, 2021M01 and the like.
+std::string way_of_part_of_year(const TextParts& text) {
+  if (text.words.size() != 3) return {};
+  const bool is_year_first = is_digit(text.words[0].front());
+  const std::string_view year = text.words[is_year_first ? 0 : 2], number = text.words[is_year_first ? 2 : 1];
+  const std::string unit = lower_case(std::string(text.words[is_year_first ? 1 : 0]));
+  const bool is_month = unit == "m", is_quarter = unit == "q", is_half = unit == "h";
+  if (year.size() != 4 || !is_digit(year.front()) || !is_digit(number.front()) || number.size() > (is_month ? 2 : 1) ||
+      !(is_month || is_quarter || is_half))
+    return {};
+  const std::string letter = is_month     ? "[Mm]"
+                             : is_quarter ? "[Qq]"
+                                          : "[Hh]",
+                    digits = is_month     ? "(\\d\\d?)"
+                             : is_quarter ? "([1-4])"
+                                          : "([12])",
+                    which = is_year_first ? "$2" : "$1",
+                    month = is_month     ? which
+                            : is_quarter ? "3*" + which + "-2"
+                                         : "6*" + which + "-5";
+  return "perl -pe 's/" + (is_year_first ? "(\\d{4})[- ]?" + letter + digits : letter + digits + "[-\\/ ]?(\\d{4})") +
+         "/sprintf \"%d-%02d-01\"," + (is_year_first ? "$1" : "$2") + "," + month +
+         "/ge' FILE writes the first day of " +
+         (is_month     ? "a month"
+          : is_quarter ? "a quarter"
+                       : "half a year") +
+         " as a date" + then_numbers;
+}
+
+/// A date of ISO 8601, which only a table makes a number of?
+bool is_iso_date(const TextParts& text) {
+  // Digits as one 9, as in 9-9-9T9:9:9.9+9:9.
+  std::string form;
+  for (std::size_t i = 0; i < text.words.size(); ++i) {
+    form += is_digit(text.words[i].front()) ? "9" : lower_case(std::string(text.words[i]));
+    if (i < text.between.size()) form += text.between[i];
+  }
+  const auto take = [&form](std::initializer_list<std::string_view> starts) {
+    for (const std::string_view start : starts)
+      if (form.compare(0, start.size(), start) == 0) return form.erase(0, start.size()), true;
+    return false;
+  };
+  if (!take({"9-9-9", "9"})) return false;
+  if (take({"t9", " 9", "_9"}) && take({":9"}) && take({":9"})) take({".9", ",9"});
+  take({" "});
+  take({"z", "utc", "gmt", "+9:9", "-9:9", "+9", "-9"});
+  return form.empty();
+}
+
+/// 2021-03-04_05-06-07, 2021-03-04 05:06:07:123 and the like.
+std::string way_of_odd_clock(const TextParts& text) {
+  const auto is_number = [](std::string_view word) { return is_digit(word.front()); };
+  const auto numbers = std::count_if(text.words.begin(), text.words.end(), is_number);
+  if (numbers < 5 || numbers > 7) return "write dates as 2021-03-04 or 2021-03-04T05:06:07, which are read as numbers";
+  std::string from = "([0-9]{4})-([0-9]+)-([0-9]+)", to = "\\1-\\2-\\3";
+  for (long i = 3; i < numbers; ++i) {
+    from += "[^0-9]+([0-9]+)";
+    to += std::string(i == 3 ? "T" : i == 6 ? "." : ":") + '\\' + std::to_string(i + 1);
+  }
+  return "sed -E 's#" + from + "#" + to + "#g' FILE writes 2021-03-04T05:06:07" + then_numbers;
 }
 
 /// For a date or a time in a form that is not read as a number: the command that writes one that is.
 std::string way_of_date(std::string_view text) {
   const TextParts parts = parts_of(text);
-  if (const std::string named = way_of_named_month(parts); !named.empty()) return named;
+  for (const auto& way : {way_of_named_month(parts), way_of_part_of_year(parts)})
+    if (!way.empty()) return way;
   if (parts.words.size() < 2) return {};
   const std::string_view mark = parts.between[0];
   const auto digits = [&](std::size_t i, std::size_t least, std::size_t most) {
@@ -188,7 +255,9 @@ std::string way_of_date(std::string_view text) {
   if (digits(0, 4, 4) && are_three && digits(2, 1, 2))
     return !std::all_of(parts.words.begin(), parts.words.end(), is_of_clock) ? by_date("", "+%FT%T")
            : mark == "-"
-               ? "dates are read as numbers from a table of text, as tconv -O csv writes one"
+               ? is_iso_date(parts)
+                     ? "tconv FILE:/COLUMN -O csv writes a table, and dates in tables are read as numbers"
+                     : way_of_odd_clock(parts)
                : sed(year + point + number + point + number, "\\1-\\2-\\3") + " writes YEAR-MONTH-DAY" + then_numbers;
   if (digits(0, 4, 4) && digits(1, 1, 2) && parts.words.size() == 2 && mark != ".")
     return sed(year + point + number, "\\1-\\2-01") + " writes the first day of a month as a date" + then_numbers;

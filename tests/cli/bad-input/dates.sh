@@ -1,13 +1,16 @@
 # Dates that are not read are refused with the command that makes them readable, which does.
 . "$SUPPORT/try.sh"
 for cell in 03/04/2021 13/04/2021 4/13/2021 3.4.21 2021/03/04 2021.3.4 2021-03 '4 March 2021' '"March 4, 2021"' 'Mar 2021' \
-  04-Mar-21 '"Thu, 4 Mar 2021 05:06"' '2021-03-04 05:06 PM' 2021-W09 2021-064 'March 4' 12:30; do
+  04-Mar-21 '"Thu, 4 Mar 2021 05:06"' '2021-03-04 05:06 PM' 2021-W09 2021-064 'March 4' 12:30 \
+  2021Q1 'Q1 2021' 2021M01 2021H2 Mar-21 2021-03-04_05-06-07; do
   printf 'day,y\n%s,1\n%s,2\n' "$cell" "$cell" >d.csv
   try nwreg -x d.csv:/day -y d.csv:/y --bandwidth 1 -O csv
 done
 echo '-- what the commands write'
 for cell in 13/04/2021 03/04/2021 04/13/2021 3.4.21 2021/03/04 2021.3.4 2021-03 '4 March 2021' '"March 4, 2021"' 'Mar 2021' \
-  04-Mar-21 '"Thu, 4 Mar 2021 05:06"' '2021-03-04 05:06 PM' 2021-W09 2021W53 2021-064; do
+  04-Mar-21 '"Thu, 4 Mar 2021 05:06"' '2021-03-04 05:06 PM' 2021-W09 2021W53 2021-064 \
+  2021Q1 2021-Q2 'Q3 2021' Q4/2021 2021M01 2021-M12 2021H2 'H1 2021' Mar-21 'Mar 21' 2021-03-04_05-06-07 \
+  2021-03-04T05:06:07:125; do
   printf 'day\n%s\n' "$cell" >d.csv
   command=$(softmax d.csv:/day -O csv 2>&1 | sed 's/.*expected numbers; //; s/ writes .*//')
   sh -c "$command" | tail -n 1 | tee made.csv
@@ -20,3 +23,14 @@ for cell in 2021-02-30 2100-02-29 2021-13-01 '2021-03-04 24:00' 2016-12-31T23:59
 done
 printf 'day,y\n7,1\n2021-03-04,2\n' >d.csv
 try softmax d.csv:/day -O csv
+echo '-- a unit above dates, dates that are not in a table'
+for unit in - YYYY-MM-DD UTC; do
+  printf 'day,y\n%s,m\n2021-03-04,1\n2021-03-05,2\n' "$unit" >d.csv
+  try softmax d.csv:/day -O csv
+  sed 2d d.csv | softmax -:/day -O csv --quiet >sum.csv
+done
+printf '# dtype=string\nday\n2021-03-04T05:06Z\n' >words.csv
+try softmax words.csv -O csv
+tconv words.csv:/day -o words.h5
+try softmax words.h5 -O csv
+tconv words.h5 -O csv | softmax -O csv --quiet >sum.csv

@@ -35,17 +35,33 @@ bool take(std::string_view& text, char wanted) {
 
 void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(' '), text.size())); }
 
-/// "06", "06:00", "06:00:30.5"
+/// Takes two digits off the front of more.
+std::int64_t take_two(std::string_view& digits) {
+  std::int64_t number = 0;
+  for (const char digit : digits.substr(0, 2)) number = 10 * number + (digit - '0');
+  digits.remove_prefix(2);
+  return number;
+}
+
+/// "06", "06:00", "06:00:30.5", and in the basic format "0600", "060030.5"
 bool take_clock(std::string_view& text, Date& date) {
   using Precision = Date::Precision;
-  if (!take_digits(text, 2, date.hour)) return false;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool is_basic = digits == 4 || digits == 6;
+  const auto take_part = [&](std::int64_t& part) {
+    if (!is_basic) return take_digits(text, 2, part);
+    part = take_two(text);
+    return true;
+  };
+  const auto goes_on = [&](std::size_t from) { return is_basic ? digits > from : take(text, ':'); };
+  if (!take_part(date.hour)) return false;
   date.precision = Precision::hour;
-  if (!take(text, ':')) return true;
-  if (!take_digits(text, 2, date.minute)) return false;
+  if (!goes_on(2)) return true;
+  if (!take_part(date.minute)) return false;
   date.precision = Precision::minute;
-  if (!take(text, ':')) return true;
+  if (!goes_on(4)) return true;
   std::int64_t second = 0, fraction = 0;
-  if (!take_digits(text, 2, second)) return false;
+  if (!take_part(second)) return false;
   date.millisecond = second * of_second;
   date.precision = Precision::second;
   if (!take(text, '.') && !take(text, ',')) return true;
@@ -58,9 +74,9 @@ bool take_clock(std::string_view& text, Date& date) {
   return true;
 }
 
-/// "Z", "UTC", "+02:00", "-6", "+0530" or nothing.
+/// "Z", "z", "UTC", "+02:00", "-6", "+0530" or nothing.
 bool take_zone(std::string_view& text, std::int64_t& minutes) {
-  for (const std::string_view utc : {"Z", "UTC", "GMT"}) {
+  for (const std::string_view utc : {"Z", "z", "UTC", "GMT"}) {
     if (text.substr(0, utc.size()) != utc) continue;
     text.remove_prefix(utc.size());
     return true;
@@ -109,16 +125,26 @@ std::int64_t start_of(const Date& date, bool is_proleptic) {
 std::optional<Date> parse_date(std::string_view text) {
   using Precision = Date::Precision;
   Date date;
-  const bool is_negative = take(text, '-');
-  const std::size_t before = text.size();
-  if (!take_digits(text, 5, date.year)) return std::nullopt;
-  date.year_digits = before - text.size();
-  if (is_negative) date.year = -date.year;
-  if (text.empty()) return date;
-  if (!take(text, '-') || !take_digits(text, 2, date.month)) return std::nullopt;
-  date.precision = Precision::month;
-  if (text.empty()) return date;
-  if (!take(text, '-') || !take_digits(text, 2, date.day)) return std::nullopt;
+  constexpr std::size_t basic_digits = 8;  // 20240103T0600: without a time it is a number
+  if (text.size() > basic_digits && text.find_first_not_of("0123456789") == basic_digits &&
+      (text[basic_digits] == 'T' || text[basic_digits] == 't')) {
+    date.year_digits = 4;
+    date.year = 100 * take_two(text);
+    date.year += take_two(text);
+    date.month = take_two(text);
+    date.day = take_two(text);
+  } else {
+    const bool is_negative = take(text, '-');
+    const std::size_t before = text.size();
+    if (!take_digits(text, 5, date.year)) return std::nullopt;
+    date.year_digits = before - text.size();
+    if (is_negative) date.year = -date.year;
+    if (text.empty()) return date;
+    if (!take(text, '-') || !take_digits(text, 2, date.month)) return std::nullopt;
+    date.precision = Precision::month;
+    if (text.empty()) return date;
+    if (!take(text, '-') || !take_digits(text, 2, date.day)) return std::nullopt;
+  }
   date.precision = Precision::day;
   const bool needs_clock = take(text, 'T') || take(text, 't') || take(text, '_');  // _ in files of WRF
   skip_blanks(text);

@@ -13,7 +13,7 @@
 namespace attn::io {
 
 /// A date as far as it is given: 2024, 2024-01, 2024-01-03, 2024-01-03T06:00, 2024-01-03T06:00:30.5Z; a blank may stand
-/// for the T. It need not exist.
+/// for the T, and there may be no signs in the time, or in all of it: 20240103T0600. It need not exist.
 struct Date {
   std::int64_t year = 0, month = 1, day = 1, hour = 0, minute = 0, millisecond = 0;
   std::int64_t nanosecond = 0;  ///< of the millisecond

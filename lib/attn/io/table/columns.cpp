@@ -268,16 +268,21 @@ void ColumnReader::refuse_cell(const Cell& cell, std::size_t column, bool is_flo
   const bool may_be_cells = (text_.columns() == 1 && text_.has_default_delimiter()) ||
                             (text_.delimiter() == '\t' && delimiter_of_numbers(cell.text) == ' ');
   const char other = may_be_cells ? delimiter_of_numbers(cell.text) : '\0';
-  const std::string way = is_date && is_number(cell.text) ? "write it as YEAR-MONTH-DAY"
-                          : is_number(cell.text)          ? ""
-                          : is_name                       ? "remove this line, which repeats the header"
-                          : !comment.empty()              ? comment
-                          : other != 0                    ? "--delim " + shown_delimiter(other) + " makes cells of it"
-                          : !is_date && is_full_date(cell.text)
-                              ? "write all cells of the column as dates, or all as numbers"
-                          : is_date && (is_full_date(cell.text) || !is_nearly_number(cell.text))
-                              ? ""
-                              : way_to_number(cell.text, text_.label() + ":/" + text_.name(column));
+  // Above dates, a word is rather their unit.
+  const char* first = text_.blocks().front().begin;
+  const bool is_above = is_date && text_.find_row(first, text_.blocks().back().end) &&
+                        text_.line_of(first) == text_.line_of(cell.begin) && !is_full_date(cell.text);
+  const std::string way =
+      is_above && !is_number(cell.text) ? "remove its line, as sed " + std::to_string(text_.line_of(first)) + "d does"
+      : is_date && is_number(cell.text) ? "write it as YEAR-MONTH-DAY"
+      : is_number(cell.text)            ? ""
+      : is_name                         ? "remove this line, which repeats the header"
+      : !comment.empty()                ? comment
+      : other != 0                      ? "--delim " + shown_delimiter(other) + " makes cells of it"
+      : !is_date && is_full_date(cell.text) ? "write all cells of the column as dates, or all as numbers"
+      : is_date && (is_full_date(cell.text) || !is_nearly_number(cell.text))
+          ? ""
+          : way_to_number(cell.text, text_.label() + ":/" + text_.name(column));
   const std::string fix = std::string("--missing omit drops its row") + (is_float ? ", --missing nan reads NaN" : "");
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
@@ -362,7 +367,11 @@ class Observed {
       has_missing_ = true;
       has_quoted_missing_ |= cell.quoted;
     } else {
-      begins_with_date_ |= !has_word_ && is_full_date(cell.text);
+      // One word above dates may be their unit or their form.
+      const bool is_date = words_without_date_ < 2 && is_full_date(cell.text);
+      begins_with_date_ |= is_date && !has_word_;
+      has_date_ |= is_date;
+      words_without_date_ += is_date ? 0 : 1;
       has_word_ = true;
       has_other_word_ |= cell.quoted || text.delimiter() == ',' || !has_decimal_comma(cell.text);
     }
@@ -374,7 +383,8 @@ class Observed {
     const bool missing_are_text = has_quoted_missing_ && text.missing() != TableOptions::Missing::nan;
     const bool has_text = has_word_ || (quotes_mean_text && (has_quoted_number_ || missing_are_text));
     kind.is_text = text.dtype() == DType::string || (has_text && !has_number_);
-    kind.is_date = begins_with_date_ && !has_number_ && text.dtype() != DType::string;
+    const bool are_dates = begins_with_date_ || (has_date_ && words_without_date_ == 1);
+    kind.is_date = are_dates && !has_number_ && text.dtype() != DType::string;
     kind.has_decimal_commas = text.dtype() != DType::string && (has_comma_ || (has_word_ && !has_other_word_));
     kind.has_decimal_points = has_point_;
     if (!has_sure_comma_) kind.thousands = thousands_;
@@ -406,7 +416,8 @@ class Observed {
   bool has_comma_ = false, has_sure_comma_ = false, has_point_ = false;
   bool has_number_ = false, has_quoted_number_ = false, has_missing_ = false, has_quoted_missing_ = false;
   bool has_word_ = false, has_other_word_ = false;  // a word that has no decimal comma
-  bool begins_with_date_ = false;                   // is the first word one?
+  bool begins_with_date_ = false, has_date_ = false;
+  std::size_t words_without_date_ = 0;  // up to 2
   bool fits_i64_ = true, fits_u64_ = true, exceeds_f64_ = false;
 };
 

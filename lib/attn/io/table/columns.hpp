@@ -12,7 +12,7 @@ namespace attn::io {
 
 struct ColumnKind {
   bool is_text = false;
-  bool is_date = false;             ///< text that begins with a date: where numbers are wanted, it is days
+  bool is_date = false;             ///< text that begins with a date, or with one word above dates: in numbers, days
   Cell odd;                         ///< the first that is not a plain number
   bool is_empty = false;            ///< its cells are missing
   bool has_decimal_commas = false;  ///< numbers such as 3,14, which are not meant as text

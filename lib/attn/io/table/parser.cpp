@@ -295,6 +295,14 @@ bool TableText::is_header(const std::vector<Cell>& first, const char* behind) {
            comment.empty() ? say_header : comment + ", or " + say_header);
   }
   if (word != none) {
+    const auto is_alone = [&](const Cell& cell) { return &cell == &*word ? is_word(cell) : is_empty(cell); };
+    const std::vector<Cell> third = !second.empty() && find_row(at, end) ? take_row(at, end) : std::vector<Cell>{};
+    if (first.size() > 1 && std::all_of(first.begin(), first.end(), is_alone) && second.size() == first.size() &&
+        third.size() == first.size() && std::all_of(second.begin(), second.end(), is_word) &&
+        std::any_of(third.begin(), third.end(), is_plain))
+      refuse(word->begin, shown_text(word->text) + " is alone in its row, and the row below is of words too",
+             "if it is a title, remove it, as sed " + std::to_string(line_of(word->begin)) +
+                 "d does; else say that it is a name with --header");
     for (std::size_t i = 0; i < first.size(); ++i)
       if (is_nearly_number(first[i].text) && is_like_column(first[i], i, behind))
         refuse(first[i].begin, shown_text(first[i].text) + " in the first row is like the cell below it", say_header);
@@ -345,6 +353,7 @@ bool TableText::is_like_column(const Cell& first, std::size_t column, const char
 /// number of cells, the first line is not a row of this table.
 void TableText::expect_width(const char* at, const char* behind) {
   const char* const end = text_.data() + text_.size();
+  if (!names_.empty()) expect_no_titles(behind);
   if (!find_row(behind, end)) return;
   const std::vector<Cell> second = take_row(behind, end);
   const bool has_one_more = second.size() == columns_ + 1, ends_in_delimiter = is_empty(second.back());
@@ -370,6 +379,37 @@ void TableText::expect_width(const char* at, const char* behind) {
   refuse(at, "the first row has " + cells(columns_) + ", the next ones have " + std::to_string(second.size()),
          (hint.empty() ? "" : hint + "; ") + (comments.empty() ? "" : comments + "; ") +
              "remove a line that is not a row, as sed " + std::to_string(line_of(at)) + "d does");
+}
+
+/// Rows of titles, or of facts about the table, in front of its header, which has more cells, as have all rows below.
+void TableText::expect_no_titles(const char* behind) const {
+  constexpr std::size_t most_titles = 30, looked_at = 5;
+  const char* const end = text_.data() + text_.size();
+  const char* header = nullptr;
+  std::size_t width = columns_, titles = 1, rows = 0;
+  while (rows < looked_at && titles <= most_titles && find_row(behind, end)) {
+    const char* const row = behind;
+    const std::vector<Cell> cells = take_row(behind, end);
+    const bool is_blank_line = cells.size() == 1 && is_empty(cells.front());
+    if (is_blank_line && header != nullptr) continue;
+    if (cells.size() > width && !is_empty(cells.back())) {
+      titles += rows;
+      header = row;
+      width = cells.size();
+      rows = 1;
+    } else if (header == nullptr) {
+      ++titles;
+    } else if (cells.size() == width) {
+      ++rows;
+    } else {
+      return;
+    }
+  }
+  if (header == nullptr || titles < 2 || rows < 2) return;
+  refuse(header,
+         "the row has " + std::to_string(width) + " cells, and those in front of it have " +
+             (columns_ == 1 ? "one" : std::to_string(columns_)),
+         "if they are titles, remove them, as sed 1," + std::to_string(line_of(header) - 1) + "d does");
 }
 
 void TableText::note(const char* at, const std::string& what) {

@@ -153,6 +153,7 @@ class TableText {
   bool may_be_row(const char* comment, const char* end) const noexcept;
   bool is_like_column(const Cell& first, std::size_t column, const char* behind) const;
   void expect_width(const char* at, const char* behind);
+  void expect_no_titles(const char* behind) const;
   void note(const char* at, const std::string& what);
   void note_doubtful(const char* row);
   void expect_delimiter_of(const std::vector<Cell>& first) const;
