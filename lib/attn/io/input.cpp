@@ -6,6 +6,7 @@
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/numbers/numbers.hpp>
 #include <attn/io/output.hpp>
 #include <attn/io/table/parser.hpp>
 #include <attn/json/node.hpp>
@@ -30,7 +31,7 @@ struct OtherFormat {
   std::string_view signature;
   const char* is;
   const char* fix;
-  bool is_text = false;  ///< all of it may be text; else the same letters can begin a table
+  std::string_view also = {};  ///< if all of it may be text: what else is in its first 4096 bytes, and in no table
 };
 
 constexpr const char* convert = "convert it to HDF5, NPY or CSV";
@@ -61,7 +62,7 @@ constexpr OtherFormat other_formats[] = {
     {"CDF\x02"sv, "is a netCDF-3 file", to_netcdf4},
     {"CDF\x05"sv, "is a netCDF-3 file", to_netcdf4},
     {"\x0e\x03\x13\x01"sv, "is an HDF4 file", "write it as HDF5, as in h4toh5convert FILE NEW.h5"},
-    {"SIMPLE  ="sv, "is a FITS file", "numpy.save what astropy.io.fits.getdata reads", true},
+    {"SIMPLE  ="sv, "is a FITS file", "numpy.save what astropy.io.fits.getdata reads", "                    T"sv},
     {"GRIB"sv, "is a GRIB file", "write it as netCDF-4, as in cdo -f nc4 copy FILE NEW.nc"},
     {"GGUF"sv, "is a GGUF file", from_model},
     {"\x08\x06\x12"sv, "is an ONNX model", from_model},
@@ -73,9 +74,9 @@ constexpr OtherFormat other_formats[] = {
     {"RDX3\n"sv, "is an R workspace", from_r},
     {"X\n\0\0\0"sv, "is an R object, as .rds files are", from_r},
     {"7z\xbc\xaf\x27\x1c"sv, "is a 7-Zip archive", "unpack it and name one of its files"},
-    {"%PDF-"sv, "is a PDF document", "save its tables as CSV", true},
+    {"%PDF-"sv, "is a PDF document", "save its tables as CSV", " obj"sv},
     {"version https://git-lfs.github.com/spec/"sv, "is a Git LFS pointer and not the file itself",
-     "fetch the file with git lfs pull", true},
+     "fetch the file with git lfs pull", "\noid "sv},
 };
 
 bool begins_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
@@ -87,19 +88,61 @@ bool begins_with_word(std::string_view text, std::string_view start) {
          });
 }
 
-/// A list or an object, as no cell without quotes begins; [0],[1] and [0.025,0.975] above numbers are names of columns.
+/// Does it begin as JSON does, with objects and lists alone, as far as it goes? [0],[1] and {"a",b are names of
+/// columns.
 bool looks_like_json(std::string_view text) {
-  const auto after_blanks = [](std::string_view rest) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
-    return rest;
-  };
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return false;
-  const std::string_view next = after_blanks(text.substr(1));
-  const std::string_view begins = text.front() == '{' ? "\"}" : "\"{[]-0123456789";
-  const std::size_t end = text.find_first_of("[]\n", 1);
-  const std::string_view behind = end < text.size() && text[end] == ']' ? after_blanks(text.substr(end + 1)) : "";
-  if (!behind.empty() && std::string_view("[{").find(behind.front()) == text.npos) return false;
-  return !next.empty() && begins.find(next.front()) != std::string_view::npos;
+  std::string open;  // the brackets around the next token
+  enum class Next { value, key, colon, comma } next = Next::value;
+  bool may_close = false;  // nothing is in the brackets yet
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \t\r\n", at)) < text.size();) {
+    const char c = text[at];
+    if (c == '"' && (next == Next::key || (next == Next::value && !open.empty()))) {
+      for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+        if (text[at] == '\\') ++at;
+      if (at < text.size() && text[at] != '"') return false;
+      ++at;
+      next = next == Next::key ? Next::colon : Next::comma;
+    } else if ((c == '{' || c == '[') && next == Next::value) {
+      open += c;
+      next = c == '{' ? Next::key : Next::value;
+      may_close = true;
+      ++at;
+      continue;
+    } else if ((c == '}' || c == ']') && !open.empty() && open.back() == (c == '}' ? '{' : '[') &&
+               (next == Next::comma || may_close)) {
+      open.pop_back();
+      next = open.empty() ? Next::value : Next::comma;  // another one may follow, on a line of its own
+      ++at;
+    } else if (c == ':' && next == Next::colon) {
+      next = Next::value;
+      ++at;
+    } else if (c == ',' && next == Next::comma) {
+      next = open.back() == '{' ? Next::key : Next::value;
+      ++at;
+    } else if (next == Next::value && !open.empty()) {
+      const std::size_t end = std::min(text.find_first_of(",:]} \t\r\n", at), text.size());
+      const std::string_view word = text.substr(at, end - at);
+      const bool is_value = is_number(word) || word == "true" || word == "false" || word == "null";
+      if (!is_value && end < text.size()) return false;
+      at = end;
+      next = Next::comma;
+    } else {
+      return false;
+    }
+    may_close = false;
+  }
+  return true;
+}
+
+/// A tag of HTML or XML, and another one behind it: <?xml,b and <html>,<body> are names of columns.
+bool looks_like_markup(std::string_view start) {
+  constexpr std::string_view tags[] = {"<!doctype html", "<html", "<table", "<?xml"};
+  const auto begins = [start](std::string_view tag) { return begins_with_word(start, tag); };
+  const std::size_t end = start.find('>');
+  if (end == start.npos || std::none_of(std::begin(tags), std::end(tags), begins)) return false;
+  const std::size_t next = start.find_first_not_of(" \t\r\n", end + 1);
+  return next == start.npos || start[next] == '<' || start.find("</") != start.npos;
 }
 
 /// The encoding of text that is not UTF-8, by its mark or by the zero bytes of its first characters; else null.
@@ -142,7 +185,9 @@ void expect_table(ByteInput& input, const std::string& path) {
   std::string_view start = input.peek(4096);
   const bool has_control = find_control(start) < start.size();
   for (const OtherFormat& other : other_formats)
-    if ((has_control || other.is_text) && begins_with(start, other.signature)) refuse(other.is, other.fix);
+    if (begins_with(start, other.signature) &&
+        (has_control || (!other.also.empty() && start.find(other.also) != start.npos)))
+      refuse(other.is, other.fix);
   constexpr std::size_t mark_of_tar = 257;  // offset in the header of the first file
   if (has_control && start.size() > mark_of_tar && begins_with(start.substr(mark_of_tar), "ustar"))
     refuse("is a tar archive", "unpack it and name one of its files");
@@ -155,8 +200,7 @@ void expect_table(ByteInput& input, const std::string& path) {
   if (is_binary) throw Error(ErrorKind::data, input.label(), unknown);
   if (begins_with(start, byte_order_mark)) start.remove_prefix(byte_order_mark.size());
   start.remove_prefix(std::min(start.find_first_not_of(" \t\r\n"), start.size()));
-  if (begins_with_word(start, "<!doctype html") || begins_with_word(start, "<html") ||
-      begins_with_word(start, "<table") || begins_with_word(start, "<?xml"))
+  if (looks_like_markup(start))
     refuse("is a page of HTML or XML", "look into it: a download may have failed; save a table in it as CSV");
   if (looks_like_json(start)) refuse("is JSON", "write it as CSV, a line for each row");
   if (promised != nullptr) refuse("is text", "look into it: a download may have failed; if it is a table, rename it");

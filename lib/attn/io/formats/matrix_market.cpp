@@ -191,7 +191,9 @@ class MatrixMarketSource final : public Source {
 }  // namespace
 
 bool looks_like_matrix_market(std::string_view head) {
-  return lower_case(std::string(head.substr(0, signature.size()))) == signature;
+  const std::string_view behind = head.substr(std::min(head.size(), signature.size()), 1);
+  return lower_case(std::string(head.substr(0, signature.size()))) == signature &&
+         behind.find_first_not_of(" \t\r\n") == behind.npos;
 }
 
 std::unique_ptr<Source> open_matrix_market(std::unique_ptr<ByteInput> input) {
