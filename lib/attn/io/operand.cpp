@@ -1,7 +1,9 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/shell.hpp>
 #include <attn/core/tensor.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/numbers/date.hpp>
 #include <attn/io/numbers/numbers.hpp>
 #include <attn/io/operand.hpp>
@@ -330,11 +332,18 @@ TensorView parse_elements(std::string_view text, std::string_view list, Shape sh
   return fills ? broadcast_to(view, shape) : reshaped(view, shape);
 }
 
+/// A number, or a date as its days.
+bool parse_place(std::string_view word, double& place) {
+  const std::optional<double> days = days_of_date(word);
+  place = days.value_or(0);
+  return days || parse_number(word, place);
+}
+
 TensorView parse_linspace(std::string_view text, std::string_view list) {
   const auto words = split(list, ',');
   double first = 0, last = 0;
   std::uint64_t count = 0;
-  if (words.size() != 3 || !parse_number(words[0], first) || !parse_number(words[1], last) ||
+  if (words.size() != 3 || !parse_place(words[0], first) || !parse_place(words[1], last) ||
       !parse_number(words[2], count))
     refuse(text, "cannot be read", "write it as linspace=FIRST,LAST,COUNT");
   if (!std::isfinite(first) || !std::isfinite(last)) refuse(text, "has an end that is not finite");
@@ -361,7 +370,7 @@ TensorView parse_linspace(std::string_view text, std::string_view list) {
 ///     0.5                  a scalar, f64
 ///     2x2xf32=1,2,3,4      extents, dtype, elements in row-major order; one element fills the whole shape
 ///     i64=3,5  str=a,b     a vector as long as its elements
-///     linspace=0,10,101    101 numbers from 0 to 10, both included, f64
+///     linspace=0,10,101    101 numbers from 0 to 10, both included, f64; dates are days since 1970-01-01
 ///
 /// Throws Error(usage) for an impossible literal, Error(memory) for one beyond the limit of memory_account().
 std::optional<TensorView> parse_literal(std::string_view text) {
@@ -550,27 +559,6 @@ Operand parse_operand(std::string_view text) {
   return operand;
 }
 
-// Control characters are octal numbers in $'...', which POSIX 2024 requires of shells.
-std::string shell_quoted(const std::string& word) {
-  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (std::none_of(word.begin(), word.end(), is_control)) {
-    std::string quoted = "'";
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-  }
-  std::string quoted = "$'";
-  for (const char c : word) {
-    if (c == '\n')
-      quoted += "\\n";
-    else if (is_control(static_cast<unsigned char>(c)))
-      quoted +=
-          {'\\', static_cast<char>('0' + c / 64), static_cast<char>('0' + c / 8 % 8), static_cast<char>('0' + c % 8)};
-    else
-      quoted += (c == '\'' || c == '\\' ? "\\" : "") + std::string(1, c);
-  }
-  return quoted + "'";
-}
+std::string shell_quoted(const std::string& word) { return attn::shell_quoted(word); }
 
 }  // namespace attn::io

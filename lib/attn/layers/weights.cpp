@@ -1,3 +1,4 @@
+#include <attn/layers/usual_names.hpp>
 #include <attn/layers/weights.hpp>
 
 #include <attn/core/characters.hpp>
@@ -94,36 +95,6 @@ std::optional<TensorView> Weights::find(const std::string& name) const {
   return tensor;
 }
 
-namespace {
-
-/// The module of a tensor, with dots, and its name there.
-std::pair<std::string, std::string> parts_of(const std::string& name) {
-  const std::size_t dot = name.rfind('.');
-  return dot == name.npos ? std::pair(std::string(), name) : std::pair(name.substr(0, dot), name.substr(dot + 1));
-}
-
-/// The name of a tensor of a layer for what others call otherwise; empty for other names.
-std::string usual_name(const std::string& full) {
-  auto [module, name] = parts_of(full);
-  if (ends_with(name, ":0")) name.resize(name.size() - 2);                  // Keras 2
-  const bool is_numbered = module == "vars" || ends_with(module, ".vars");  // Keras 3
-  for (const auto& [other, usual] : {std::pair{"weight", "weight"},
-                                     {"kernel", "weight"},
-                                     {"gamma", "weight"},
-                                     {"scale", "weight"},
-                                     {"embedding", "weight"},
-                                     {"embeddings", "weight"},
-                                     {"w", "weight"},
-                                     {"bias", "bias"},
-                                     {"beta", "bias"},
-                                     {"offset", "bias"},
-                                     {"b", "bias"}})
-    if (name == other) return usual;
-  return is_numbered && name == "0" ? "weight" : is_numbered && name == "1" ? "bias" : "";
-}
-
-}  // namespace
-
 const TensorInfo* Weights::other_name(const std::string& name) const {
   const auto [module, own] = parts_of(full(name));
   std::vector<const TensorInfo*> below;
@@ -162,11 +133,7 @@ std::string Weights::way_to_rename(const std::vector<std::string>& names) const 
     if (fresh != info.name && taken.insert(fresh).second) renames.push_back(info.name + "=" + fresh);
   }
   if (renames.empty()) return {};
-  const std::string& label = index_->source->label();
-  const std::string list = listed(renames, ",");
-  const bool is_plain = list.find_first_of(" '\"$&|;<>()*?[]\\`!") == list.npos;
-  return "; rename, as in tconv " + (label == "standard input" ? "-" : label) + " --rename " +
-         (is_plain ? list : "'" + list + "'") + " -o NEW.h5" +
+  return "; " + attn::way_to_rename(index_->source->label(), renames) +
          (is_kernel ? "; a kernel is (in, out), which --transposed reads" : "");
 }
 

@@ -8,6 +8,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/shell.hpp>
 #include <attn/core/system.hpp>
 #include <attn/io/bytes/folder_lock.hpp>
 #include <attn/io/formats/collecting_sink.hpp>
