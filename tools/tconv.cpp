@@ -11,6 +11,7 @@
 
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/data_frame.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/output.hpp>
 
@@ -72,10 +73,17 @@ bool is_one_tensor(attn::Source& source, const attn::io::Operand& operand) {
   return source.group_tensor(operand.dataset) || members(source.tensors(), source.group_of(operand.dataset)).empty();
 }
 
-bool writes_hdf5(const Options& o) {
+attn::io::Format format_of(const Options& o) {
   const auto of_name = attn::io::format_from_path(o.output.operand.source);
-  return o.output.options.format.value_or(of_name.value_or(attn::io::Format::hdf5)) == attn::io::Format::hdf5;
+  return o.output.options.format.value_or(of_name.value_or(attn::io::Format::hdf5));
 }
+
+bool writes_table(const Options& o) {
+  const attn::io::Format format = format_of(o);
+  return format == attn::io::Format::csv || format == attn::io::Format::tsv;
+}
+
+bool writes_hdf5(const Options& o) { return format_of(o) == attn::io::Format::hdf5; }
 
 /// Notes what copies into HDF5 lose, once for all tensors that lose the same.
 void note_losses(const Options& o, const attn::Source& source, const std::vector<attn::TensorInfo>& tensors,
@@ -143,7 +151,19 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     session.inputs.has_read(items.back().tensor);
     items.back().producer = producer;
   };
-  if (is_one_tensor(source, operand)) {
+  // The columns of a data frame of AnnData become a table; other formats keep its datasets as they are stored.
+  const std::vector<std::string> columns = operand.dataset.empty() || !operand.slab.empty()
+                                               ? std::vector<std::string>{}
+                                               : attn::io::frame_datasets(source, operand.dataset);
+  if (!columns.empty() && writes_table(o)) {
+    for (const std::string& name : columns) {
+      if (!is_selected(o, name)) continue;
+      take(source.describe(name), slab, [&] { return session.inputs.read(source, name, slab); });
+      items.back().name = name.substr(name.rfind('/') + 1);
+    }
+    return;
+  }
+  if (columns.empty() && is_one_tensor(source, operand)) {
     const std::string asked = operand.dataset.empty() ? attn::io::default_dataset(source, {}) : operand.dataset;
     const std::string name = source.describe(asked).name;
     if (!is_selected(o, name)) return;
@@ -154,19 +174,24 @@ void read(const Options& o, std::size_t input, const std::string& text, cli::Ses
     if (operand.slab.empty() && slab.empty()) note_losses(o, source, {{name, {}, {}}}, session.report);
     return take(source.describe(asked), operand.slab.empty() ? slab : operand.slab, [&] { return session.read(one); });
   }
-  const std::string place = source.group_of(operand.dataset);
-  const std::vector<attn::TensorInfo> tensors = members(source.tensors(), place);
-  for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
-    throw attn::Error(attn::ErrorKind::data, source.label() + ":/" + other.name, other.reason,
-                      (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
+  const bool is_list = !columns.empty() && !source.has_group(operand.dataset);
+  std::vector<attn::TensorInfo> tensors;
+  std::vector<std::string> names;
+  for (const std::string& place : is_list ? columns : std::vector<std::string>{source.group_of(operand.dataset)}) {
+    for (const attn::Unreadable& other : selected(o, members(source.unreadable(), place)))
+      throw attn::Error(attn::ErrorKind::data, source.label() + ":/" + other.name, other.reason,
+                        (other.fix.empty() ? "" : other.fix + ", or ") + "choose others with --select");
+    for (const attn::TensorInfo& info : members(source.tensors(), place)) tensors.push_back(info);
+    for (const std::string& group :
+         cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); }))
+      names.push_back(group);
+    if (place.empty()) names.emplace_back();
+  }
   const cli::TablePart part = cli::part_of(source, selected(o, tensors), slab);
   if (slab.empty()) note_losses(o, source, part.tensors, session.report);
   source.will_read(part.tensors);
   for (const attn::TensorInfo& info : part.tensors)
     take(info, part.slab, [&] { return session.inputs.read(source, info.name, part.slab); });
-  std::vector<std::string> names =
-      cli::selected_groups(source, place, [&o](const std::string& name) { return is_selected(o, name); });
-  if (place.empty()) names.emplace_back();
   groups.add(source, names, [&](const std::string& name) { return cli::attributes_of(source, name, note); });
 }
 

@@ -8,7 +8,9 @@
 #include "tconv/changes.hpp"
 #include "tconv/options.hpp"
 
+#include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/data_frame.hpp>
 #include <attn/io/input.hpp>
 #include <attn/io/tensor_json.hpp>
 
@@ -18,6 +20,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -95,6 +98,12 @@ Statistics statistics_of(attn::Source& source, const std::string& name) {
 
 std::string unreadable_text(const attn::Unreadable& other) {
   return "  not readable: " + cli::printable(other.reason) + '\n';
+}
+
+/// The names of the columns of a data frame of pandas, which are in no attribute.
+std::vector<std::string> columns_of(const attn::Source& source, const std::string& group) {
+  const std::optional<attn::io::DataFrame> frame = attn::io::data_frame(source, group);
+  return frame ? frame->names() : std::vector<std::string>{};
 }
 
 /// The attributes of a tensor, a group or the file as lines; the lines of a longer text are aligned.
@@ -184,9 +193,12 @@ std::string listing(const Contents& contents, bool values) {
     shape_width = std::max(shape_width, attn::to_string(info.shape).size());
   }
   std::string text = attribute_lines(stored, "", "");
-  for (const std::string& group : contents.groups)
-    if (const std::string lines = attribute_lines(stored, group, "  "); !lines.empty())
-      text += cli::printable(group) + "/\n" + lines;
+  for (const std::string& group : contents.groups) {
+    std::string lines = attribute_lines(stored, group, "  ");
+    if (const std::vector<std::string> columns = columns_of(stored, group); !columns.empty())
+      lines += "  columns: " + cli::printable(attn::listed_near("", columns)) + '\n';
+    if (!lines.empty()) text += cli::printable(group) + "/\n" + lines;
+  }
   for (const attn::TensorInfo& info : contents.tensors) {
     text += padded(cli::printable(info.name), name_width) + "  " + padded(attn::to_string(info.shape), shape_width) +
             "  " + std::string(attn::name_of(info.dtype));
@@ -206,6 +218,8 @@ std::string listing_json(const Contents& contents, bool values) {
   for (const std::string& group : contents.groups) {
     Json entry = {{"name", group}};
     add_attributes(entry, stored, group);
+    if (const std::vector<std::string> columns = columns_of(stored, group); !columns.empty())
+      entry["columns"] = columns;
     json["groups"].push_back(entry);
   }
   json["tensors"] = Json::array();

@@ -5,6 +5,7 @@
 #include <attn/core/constants.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/dates.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/hdf5/metadata.hpp>
 #include <attn/io/input.hpp>
@@ -170,6 +171,12 @@ AxisSlab part_by_words(const std::string& wanted, const Coordinates& coordinates
               near.empty() ? "it has " + listed_near(wanted, words) : "did you mean " + near + "?");
 }
 
+/// The first and the last, as far as it counts.
+std::vector<std::string> dates_between(const std::vector<double>& row, const TimeUnits& time) {
+  constexpr double of_day = 86400000;  // milliseconds
+  return dates_of({time.instant_of(row.front()) / of_day, time.instant_of(row.back()) / of_day});
+}
+
 [[noreturn]] void refuse_part(const CoordinateRange& range, const Coordinates& coordinates, const Ends& ends) {
   const auto shown = [](const std::string& text, const char* open) { return text.empty() ? open : text; };
   const std::vector<double>& row = coordinates.numbers;
@@ -182,9 +189,10 @@ AxisSlab part_by_words(const std::string& wanted, const Coordinates& coordinates
     fix = "the nearest is " + coordinate_text(*std::min_element(row.begin(), row.end(), [&](double a, double b) {
             return std::abs(a - ends.low) < std::abs(b - ends.low);
           }));
+  else if (!row.empty() && ends.time)
+    fix = "it has " + listed(dates_between(row, *ends.time), " to ");
   else if (!row.empty())
-    fix = "it has " + coordinate_text(row.front()) + " to " + coordinate_text(row.back()) +
-          (ends.time ? ", " + coordinates.units() : "");
+    fix = "it has " + coordinate_text(row.front()) + " to " + coordinate_text(row.back());
   throw Error(ErrorKind::input, coordinates.name,
               range.is_value
                   ? "has no coordinate " + range.first
@@ -270,7 +278,8 @@ std::vector<std::string> named_coordinates(const std::string& dataset, const Att
 }
 
 std::vector<std::string> axes_of(const std::string& dataset, const Attributes& attributes) {
-  return is_scale(attributes) ? std::vector<std::string>{dataset} : texts_of(attributes, "DIMENSION_LIST");
+  const std::vector<std::string> axes = texts_of(attributes, "DIMENSION_LIST");
+  return is_scale(attributes) && axes.size() < 2 ? std::vector<std::string>{dataset} : axes;
 }
 
 std::vector<std::pair<std::string, Slab>> coordinates_of(const Source& source, const std::string& dataset,

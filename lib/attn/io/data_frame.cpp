@@ -85,6 +85,36 @@ std::optional<DataFrame> data_frame(const Source& source, const std::string& gro
   return frame.columns.empty() ? std::nullopt : std::optional(frame);
 }
 
+std::vector<std::string> frame_columns(const Source& source, const std::string& group) {
+  if (const std::optional<DataFrame> frame = data_frame(source, group)) return frame->names();
+  const Attributes attributes = source.attributes(group);
+  if (texts_of(attributes, "encoding-type") != std::vector<std::string>{"dataframe"}) return {};
+  std::vector<std::string> columns = texts_of(attributes, "_index");
+  for (std::string& name : texts_of(attributes, "column-order"))
+    if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(std::move(name));
+  return columns;
+}
+
+std::vector<std::string> frame_datasets(const Source& source, const std::string& path) {
+  const auto columns_of = [&source](const std::string& group) {
+    const bool is_one = !group.empty() && source.has_group(group) && !data_frame(source, group);
+    return is_one ? frame_columns(source, group) : std::vector<std::string>{};
+  };
+  std::string group = path;
+  std::vector<std::string> columns = columns_of(group);
+  const std::size_t slash = path.rfind('/');
+  if (columns.empty() && slash != path.npos && source.find(path) == nullptr && !source.has_group(path)) {
+    group = path.substr(0, slash);
+    const std::string list = path.substr(slash + 1);
+    const std::vector<std::string> names = columns_of(group);
+    const ChosenColumns chosen = names.empty() ? ChosenColumns{} : choose_columns(list, names, names.size());
+    if (!chosen.missing.empty()) throw no_column(source.label() + ":/" + group, chosen, list, names, names.size());
+    for (const std::size_t place : chosen.places) columns.push_back(names[place]);
+  }
+  for (std::string& name : columns) name.insert(0, group + "/");
+  return columns;
+}
+
 TensorInfo describe(const Source& source, const DataFrame& frame) {
   const std::string subject = source.label() + ":/" + frame.group;
   std::vector<TensorInfo> columns;

@@ -32,6 +32,16 @@ struct DataFrame {
 /// The frame of a group; nothing if it is not one, or if its columns have several levels of names.
 std::optional<DataFrame> data_frame(const Source& source, const std::string& group);
 
+/// The columns of a group that is a data frame: of pandas, or of AnnData, whose index is the first. They are datasets
+/// and groups in the group of AnnData. Empty if it is none.
+/// source  anndata, On-disk format, Dataframe (column-order, _index)
+std::vector<std::string> frame_columns(const Source& source, const std::string& group);
+
+/// The datasets of a data frame of AnnData: of all its columns for the path of its group, or of those that the last
+/// part of the path lists, as in obs/age,height. Empty for the path of anything else. Throws Error(input) for a column
+/// that is not there.
+std::vector<std::string> frame_datasets(const Source& source, const std::string& path);
+
 /// The matrix of all columns, and a part of it. Throws Error(data) for columns that cannot be read, or not beside each
 /// other.
 TensorInfo describe(const Source& source, const DataFrame& frame);

@@ -4,6 +4,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/data_frame.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/meaning.hpp>
 #include <attn/io/formats/stored_elements.hpp>
@@ -193,6 +194,7 @@ class DecodedSource final : public Source {
   std::vector<std::size_t> columns_in(const std::string& name) const override { return stored_->columns_in(name); }
   std::string group_of(const std::string& name) const override { return stored_->group_of(name); }
   TensorInfo describe(const std::string& name) const override;
+  std::vector<TensorInfo> columns_at(const std::string& name) const;
   std::optional<GroupTensor> group_tensor(const std::string& name) const override;
   TensorView read(const std::string& name, const Slab& part) override;
   std::size_t rows_together(const std::string& name) const override {
@@ -203,9 +205,11 @@ class DecodedSource final : public Source {
   void discard(const TensorView& part) const noexcept override { stored_->discard(part); }
   bool reads_again() const noexcept override { return stored_->reads_again(); }
   Attributes attributes(const std::string& name) const override;
-  std::string lost_in_copies(const std::string& name) const override { return stored_->lost_in_copies(name); }
+  std::string lost_in_copies(const std::string& name) const override {
+    return columns_at(name).empty() ? stored_->lost_in_copies(name) : "";
+  }
   std::vector<Unreadable> unreadable_attributes(const std::string& name) const override {
-    return stored_->unreadable_attributes(name);
+    return columns_at(name).empty() ? stored_->unreadable_attributes(name) : std::vector<Unreadable>{};
   }
   bool has_next_batch() override { return stored_->has_next_batch(); }
   bool next_batch() override {
@@ -425,8 +429,24 @@ const TensorInfo* DecodedSource::find(const std::string& name) const {
   return found->meaning.refusal.empty() ? &found->info : nullptr;
 }
 
+/// Those that a path lists behind a data frame of AnnData, whose categories are words.
+std::vector<TensorInfo> DecodedSource::columns_at(const std::string& name) const {
+  std::vector<TensorInfo> columns;
+  if (name.empty() || stored_->find(name) != nullptr || stored_->has_group(name)) return columns;
+  for (const std::string& column : frame_datasets(*stored_, name)) columns.push_back(describe(column));
+  for (const TensorInfo& column : columns)
+    if (column.shape != columns.front().shape)
+      throw Error(ErrorKind::data, label() + ":/" + name, "has columns that differ in shape", "name them one by one");
+  return columns;
+}
+
 TensorInfo DecodedSource::describe(const std::string& name) const {
   if (const Dataset* const group = meant_group(name)) return group->info;
+  if (const std::vector<TensorInfo> columns = columns_at(name); !columns.empty()) {
+    TensorInfo info{name, common_dtype(columns, label() + ":/" + name), columns.front().shape};
+    info.shape.push_back(columns.size());
+    return info;
+  }
   const TensorInfo stored = stored_->describe(name);
   const Dataset* const found = meant(stored);
   if (found == nullptr) return stored;
@@ -473,6 +493,11 @@ void DecodedSource::say_of_numbers(const Dataset& dataset, const TensorView& sto
 
 TensorView DecodedSource::read(const std::string& name, const Slab& part) {
   const TensorInfo info = describe(name);
+  if (const std::vector<TensorInfo> columns = columns_at(name); !columns.empty()) {
+    std::vector<TensorView> parts;
+    for (const TensorInfo& column : columns) parts.push_back(read(column.name, {}));
+    return slice(side_by_side(parts, info.dtype, label() + ":/" + name), part);
+  }
   const Dataset* const group = meant_group(name);
   const Dataset* const found = group != nullptr ? group : meant(info);
   if (found == nullptr) return stored_->read(name, part);
@@ -498,6 +523,11 @@ TensorView DecodedSource::read(const std::string& name, const Slab& part) {
 }
 
 Attributes DecodedSource::attributes(const std::string& name) const {
+  if (const std::vector<TensorInfo> columns = columns_at(name); !columns.empty()) {
+    std::vector<std::string> names;
+    for (const TensorInfo& column : columns) names.push_back(column.name.substr(column.name.rfind('/') + 1));
+    return {{"columns", vector_of(names)}};
+  }
   Attributes attributes = stored_->attributes(name);
   const TensorInfo* const stored = name.empty() ? nullptr : stored_->find(name);  // no group
   if (const Dataset* const found = stored == nullptr ? nullptr : meant(*stored)) {

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -254,6 +255,14 @@ Handle create_scale(Id file, const std::string& name, hsize_t extent, const std:
   return scale;
 }
 
+/// May a dimension scale of netCDF belong to an axis of this extent? It may have more axes of its own, and one that
+/// grows keeps the extent 0 if it has no coordinates.
+bool may_be_along(Id space, const Shape& shape, std::size_t extent) {
+  std::vector<hsize_t> most(shape.size());
+  H5Sget_simple_extent_dims(space, nullptr, most.data());
+  return (shape.size() > 1 && shape.front() == extent) || (shape == Shape{0} && most.front() == H5S_UNLIMITED);
+}
+
 /// Attaches the datasets that DIMENSION_LIST names, if they have the extents of the axes.
 void attach_scales(Id file, const OutgoingTensor& tensor, bool names_axes, const std::string& subject) {
   const std::vector<std::string> names = texts_of(tensor.attributes, "DIMENSION_LIST");
@@ -266,8 +275,9 @@ void attach_scales(Id file, const OutgoingTensor& tensor, bool names_axes, const
     const std::size_t extent = tensor.shape()[axis];
     Handle scale(H5Dopen2(file, name.c_str(), access), H5Dclose);
     if (!scale && names_axes) scale = create_scale(file, name, extent, subject);
-    const std::optional<Shape> shape = scale ? shape_of(Handle(H5Dget_space(scale), H5Sclose)) : std::nullopt;
-    if (shape == Shape{extent}) {
+    const Handle space(scale ? H5Dget_space(scale) : -1, H5Sclose);
+    const std::optional<Shape> shape = space ? shape_of(space) : std::nullopt;
+    if (shape == Shape{extent} || (H5DSis_scale(scale) > 0 && may_be_along(space, *shape, extent))) {
       if (H5DSis_scale(scale) <= 0) H5DSset_scale(scale, name.substr(name.rfind('/') + 1).c_str());
       if (H5DSattach_scale(dataset, scale, static_cast<unsigned>(axis)) >= 0) continue;
     }
@@ -370,6 +380,51 @@ void create_dataset(Id file, const OutgoingTensor& tensor, const Hdf5Storage& st
   if (!holds_text) placed.push_back({H5Dget_offset(dataset), &tensor});
   if (holds_text && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, strings->data()) < 0)
     throw Error(ErrorKind::io, subject, "cannot be written as HDF5: " + last_error());
+}
+
+/// A coordinate with several axes has no DIMENSION_LIST: netCDF finds its dimensions by their numbers, which then all
+/// dimensions of the file need.
+/// source  NetCDF-4 file format, Dimensions and Coordinate Variables (_Netcdf4Coordinates, _Netcdf4Dimid)
+void number_dimensions(Id file, const std::vector<OutgoingTensor>& tensors, const std::string& label) {
+  const auto axes_of = [](const OutgoingTensor& tensor) {
+    const std::vector<std::string> axes = texts_of(tensor.attributes, "DIMENSION_LIST");
+    const bool has_several = is_scale(tensor.attributes) && axes.size() > 1 && axes.size() == tensor.shape().size();
+    return has_several ? axes : std::vector<std::string>{};
+  };
+  if (std::all_of(tensors.begin(), tensors.end(), [&](const OutgoingTensor& t) { return axes_of(t).empty(); })) return;
+  constexpr const char* number_of_dimension = "_Netcdf4Dimid";
+  std::vector<std::string> scales;
+  const auto add = [](hid_t, const char* name, const H5O_info_t* info, void* names) -> herr_t {
+    if (info->type == H5O_TYPE_DATASET) static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+    return 0;
+  };
+  H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_INC, add, &scales, H5O_INFO_BASIC);
+  std::map<std::string, std::int32_t> numbers;
+  const auto write = [&](const std::string& name, const char* attribute, const TensorView& value) {
+    const std::string subject = label + ":/" + name;
+    const Handle dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+    write_attributes(dataset, OutgoingAttributes({{attribute, value}}, subject), subject);
+  };
+  // Those that have one keep it: others may refer to it.
+  std::int32_t next = 0;
+  std::vector<std::string> without;
+  for (const std::string& name : scales) {
+    const Handle scale(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
+    if (H5DSis_scale(scale) <= 0) continue;
+    const Handle known(
+        H5Aexists(scale, number_of_dimension) > 0 ? H5Aopen(scale, number_of_dimension, H5P_DEFAULT) : -1, H5Aclose);
+    if (!known || H5Aread(known, decode_type(message_of_numbers(DType::i32)), &numbers[name]) < 0)
+      without.push_back(name);
+    else
+      next = std::max(next, numbers[name] + 1);
+  }
+  for (const std::string& name : without) write(name, number_of_dimension, scalar_of(numbers[name] = next++));
+  for (const OutgoingTensor& tensor : tensors) {
+    std::vector<std::int32_t> of_axes;
+    for (const std::string& axis : axes_of(tensor))
+      if (const auto found = numbers.find(axis); found != numbers.end()) of_axes.push_back(found->second);
+    if (of_axes.size() == tensor.shape().size()) write(tensor.name, "_Netcdf4Coordinates", vector_of(of_axes));
+  }
 }
 
 void write_group_attributes(Id file, const std::string& path, const Attributes& attributes, const std::string& label) {
@@ -511,6 +566,7 @@ std::vector<Placement> lay_out(Handle file, const std::vector<OutgoingTensor>& t
   if (when_made) when_made(file);
   for (const OutgoingTensor& tensor : tensors)
     attach_scales(file, tensor, storage.names_axes, label + ":/" + tensor.name);
+  number_dimensions(file, tensors, label);
   for (const auto& [group, of_group] : attributes) write_group_attributes(file, group, of_group, label);
   errno = 0;
   if (!file.reset())  // the system's reason, where it gave one, is in HDF5's account among much else

@@ -4,6 +4,7 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
+#include <attn/core/shell.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/bytes/mapped_files.hpp>
 #include <attn/io/column_names.hpp>
@@ -123,6 +124,7 @@ class Hdf5Source final : public Source {
   hdf5::Objects::Found located(const std::string& path) const;
   hdf5::ObjectAttributes all_attributes(const std::string& name) const;
   void name_axes(const Object& object, hdf5::ObjectAttributes& attributes) const;
+  std::vector<std::string> axes_by_number(const hdf5::ObjectAttributes& attributes) const;
   Dataset open_dataset(const std::string& path) const;
   std::optional<Dataset> dataset_at(const std::string& name) const;
   [[noreturn]] void explain_missing(const std::string& name) const;
@@ -414,6 +416,18 @@ void Hdf5Source::explain_missing(const std::string& name) const {
     throw Error(ErrorKind::input, full_name(name), "is a group, expected a dataset",
                 "the file has " + list_tensors(*this, name));
   listing();
+  for (const std::string& group : name.empty() ? std::vector<std::string>{} : groups()) {
+    const std::vector<std::string> columns = frame_columns(*this, group);
+    if (columns.empty()) continue;
+    const bool is_in_it = starts_with(name, group + '/');
+    const std::string list = name.substr(is_in_it ? group.size() + 1 : name.rfind('/') + 1);
+    const ChosenColumns chosen = choose_columns(list, columns, columns.size());
+    if (is_in_it && !chosen.missing.empty()) throw no_column(full_name(group), chosen, list, columns, columns.size());
+    if (chosen.missing.empty())
+      throw Error(ErrorKind::input, label(), "has no dataset '" + name + "'",
+                  is_in_it ? "each column of this data frame is a dataset or a group of its own: name them one by one"
+                           : "the data frame " + group + " has it: name " + full_name(group + '/' + list));
+  }
   Source::describe(name);
   refuse(name, "cannot be opened: it is no dataset");
 }
@@ -505,8 +519,9 @@ hdf5::ObjectAttributes Hdf5Source::all_attributes(const std::string& name) const
 bool Hdf5Source::are_characters(const Object& object, const hdf5::ObjectAttributes& attributes) const {
   const hdf5::Datatype& type = object.dataset->type;
   if (type.kind != hdf5::Datatype::Kind::text || type.is_variable_text || type.size != 1) return false;
+  if (is_scale(attributes.tensors)) return object.dataset->shape.size() == 2;
   const std::vector<std::string> axes = texts_of(attributes.tensors, "DIMENSION_LIST");
-  if (axes.empty()) return is_scale(attributes.tensors) && object.dataset->shape.size() == 2;
+  if (axes.empty()) return false;
   const hdf5::Objects::Found last = located(axes.back());
   if (axes.back().empty() || !last.is_whole()) return false;
   const std::vector<std::string> names = texts_of(hdf5::read_attributes(*image_.objects, *last.object).tensors, "NAME");
@@ -524,6 +539,9 @@ void Hdf5Source::name_axes(const Object& object, hdf5::ObjectAttributes& attribu
     return true;
   };
   take("REFERENCE_LIST");
+  if (is_scale(attributes.tensors) && object.dataset && object.dataset->shape.size() > 1)
+    if (const std::vector<std::string> axes = axes_by_number(attributes); axes.size() == object.dataset->shape.size())
+      attributes.tensors["DIMENSION_LIST"] = vector_of(axes);
   if (!take("DIMENSION_LIST")) return;
   std::vector<std::string> names;
   try {
@@ -536,6 +554,30 @@ void Hdf5Source::name_axes(const Object& object, hdf5::ObjectAttributes& attribu
     return;
   }
   attributes.tensors["DIMENSION_LIST"] = vector_of(names);
+}
+
+/// The axes of a coordinate of netCDF with several, such as the characters of names: it has the numbers of the
+/// dimensions in place of a list.
+/// source  NetCDF-4 file format, Dimensions and Coordinate Variables (_Netcdf4Coordinates, _Netcdf4Dimid)
+std::vector<std::string> Hdf5Source::axes_by_number(const hdf5::ObjectAttributes& attributes) const {
+  const auto numbers_in = [](const Attributes& of, const char* name) {
+    const auto found = of.find(name);
+    const bool has = found != of.end() && is_integer(found->second.dtype);
+    return has ? elements_of<double>(cast(found->second, DType::f64)) : std::vector<double>{};
+  };
+  const std::vector<double> wanted = numbers_in(attributes.tensors, "_Netcdf4Coordinates");
+  std::map<double, std::string> dimensions;
+  for (const TensorInfo& info : wanted.empty() ? std::vector<TensorInfo>{} : listing().tensors) {
+    const hdf5::Objects::Found found = located(info.name);
+    if (!found.is_whole()) continue;
+    const Attributes of = hdf5::read_attributes(*image_.objects, *found.object).tensors;
+    const std::vector<double> number = numbers_in(of, "_Netcdf4Dimid");
+    if (is_scale(of) && number.size() == 1) dimensions.emplace(number.front(), info.name);
+  }
+  std::vector<std::string> axes;
+  for (const double number : wanted)
+    if (const auto found = dimensions.find(number); found != dimensions.end()) axes.push_back(found->second);
+  return axes;
 }
 
 TensorView Hdf5Source::read(const std::string& name, const Slab& part) {
