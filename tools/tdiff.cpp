@@ -221,6 +221,8 @@ DifferenceReport compare_all(const Options& o, const Collection& a, const Collec
                     "name the tensors to compare, or leave it out with --exclude");
   const Matching matching = match(a, b, o.by_position);
   session.results.end_dry_run();
+  if (const std::string way = way_to_match(a, b, matching); !way.empty())
+    session.report.note("tensors of one side have the names of another program; " + way);
   DifferenceReport report{session.batches.number(), {}, {}, matching.only_a, matching.only_b, {}};
   if (o.strict) compare_groups(a, b, exactly(session), report);
   const auto stored_in = [&o](const Collection& side, const std::string& name) {
@@ -284,6 +286,9 @@ void run(const Options& o, cli::Session& session) {
     throw Error(ErrorKind::usage, std::to_string(o.operands.size()) + " operands", "expected 2", "see tdiff --help");
   Batches batches(source_of(o.operands[0], session.inputs), source_of(o.operands[1], session.inputs));
   session.batches.each([&] { compare_batch(o, session); }, [&] { return batches.next(); });
+  for (const std::string& glob : o.exclude)
+    if (o.that_fit.count(glob) == 0)
+      session.report.note("--exclude " + cli::shell_quoted(glob) + " fits no tensor and no column with a name");
   if (batches.equal()) return;
   session.results.print_text(o.json ? batches.to_json() : batches.to_text());
   session.report.say_no();

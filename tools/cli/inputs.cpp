@@ -13,6 +13,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/module.hpp>
 #include <attn/io/byte_input.hpp>
+#include <attn/io/dates.hpp>
 
 #include <unistd.h>
 
@@ -95,6 +96,9 @@ const attn::io::Operand& Inputs::parse(const std::string& text) {
   auto found = operands_.find(text);
   if (found == operands_.end()) {
     attn::io::Operand operand = attn::io::parse_operand(text);
+    // A date alone is a literal only here: for an output, it is a name.
+    const auto days = has_no_file(operand) ? attn::io::days_of_date(text) : std::nullopt;
+    if (days) operand.literal = attn::renamed(attn::scalar_of(*days), text);
     if (!operand.ranges.empty()) attn::io::resolve_ranges(operand, source(operand));
     found = operands_.emplace(text, std::move(operand)).first;
   }

@@ -7,6 +7,7 @@
 #include "cli/record.hpp"
 #include "cli/results/companions.hpp"
 #include "cli/results/head_attributes.hpp"
+#include "cli/results/moved_times.hpp"
 #include "cli/results/statistics.hpp"
 #include "cli/standard_text.hpp"
 
@@ -357,8 +358,11 @@ std::vector<Result> ResultWriter::as_written(const Output& output, std::vector<R
     }
     if (result.producer)
       result.producer = converted(*result.producer, dtype);
-    else if (dtype != result.dtype())
+    else if (dtype != result.dtype()) {
+      if (const std::string moved = moved_times(result.tensor, result.attributes, dtype); !moved.empty())
+        report_.note("result " + result.name + ": " + moved);
       result.tensor = attn::cast(attn::renamed(result.tensor, "result " + result.name), dtype);
+    }
     inspect(result);
     if (checked.count(result.name) != 0) check_.compare(result, *origins_.inputs);
   }

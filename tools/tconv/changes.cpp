@@ -1,6 +1,7 @@
 #include "tconv/changes.hpp"
 
 #include "cli/result.hpp"
+#include "cli/results/moved_times.hpp"
 #include "tconv/rearrange.hpp"
 
 #include <attn/core/error.hpp>
@@ -399,8 +400,11 @@ void change(std::vector<Item>& items, const Changes& c, std::optional<attn::DTyp
     if (!c.shape.empty()) item.tensor = reshaped(item.tensor, c.shape);
     if (dtype && item.producer)
       item.producer = cli::converted(*item.producer, *dtype);
-    else if (dtype && !is_word)
+    else if (dtype && !is_word) {
+      if (const std::string moved = cli::moved_times(item.tensor, item.attributes, *dtype); !moved.empty())
+        note(item.tensor.name + ": " + moved);
       item.tensor = attn::cast(item.tensor, *dtype);
+    }
   }
   if (c.stack && c.concat) throw Error(ErrorKind::usage, "--stack", "excludes --concat");
   if (c.stack || c.concat) items = joined(std::move(items), c, note);

@@ -5,9 +5,11 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/io/sparse_matrix.hpp>
+#include <attn/layers/usual_names.hpp>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tdiff {
@@ -25,14 +27,41 @@ const std::vector<std::string> default_names = {"y", "x"};
 }  // namespace
 
 bool is_excluded(const Options& o, const std::string& name) {
-  return std::any_of(o.exclude.begin(), o.exclude.end(),
-                     [&](const std::string& glob) { return cli::matches_glob(glob, name); });
+  bool is_left_out = false;
+  for (const std::string& glob : o.exclude)
+    if (cli::matches_glob(glob, name)) {
+      o.that_fit.insert(glob);
+      is_left_out = true;
+    }
+  return is_left_out;
 }
 
 bool Collection::holds(const std::string& name) const { return cli::is_within(name, group); }
 
 std::string Collection::inner(const std::string& name) const {
   return group.empty() || name == group ? name.substr(group.size()) : name.substr(group.size() + 1);
+}
+
+std::string way_to_match(const Collection& a, const Collection& b, const Matching& matching) {
+  const auto with_dots = [](std::string name) {
+    std::replace(name.begin(), name.end(), '/', '.');
+    return name;
+  };
+  const auto renames = [&](const Collection& side, const std::vector<std::string>& names, const Collection& other,
+                           const std::vector<std::string>& wanted) {
+    std::set<std::string> known;
+    for (const std::string& name : wanted) known.insert(with_dots(other.inner(name)));
+    std::vector<std::string> pairs;
+    for (const std::string& name : names) {
+      const auto [module, own] = attn::parts_of(with_dots(side.inner(name)));
+      const std::string usual = attn::usual_name(with_dots(name));
+      if (!usual.empty() && known.count(module.empty() ? usual : module + '.' + usual) > 0)
+        pairs.push_back(name + '=' + name.substr(0, name.size() - own.size()) + usual);
+    }
+    return pairs.empty() ? "" : attn::way_to_rename(side.source->label(), pairs);
+  };
+  const std::string of_b = renames(b, matching.only_b, a, matching.only_a);
+  return of_b.empty() ? renames(a, matching.only_a, b, matching.only_b) : of_b;
 }
 
 Matching match(const Collection& a, const Collection& b, bool by_position) {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +21,9 @@ struct Options {
   std::vector<std::string> operands;
   cli::Tolerance tolerance;
   bool strict = false;
-  bool by_position = false;          ///< columns of tables
-  std::vector<std::string> exclude;  ///< globs of tensors and columns
+  bool by_position = false;                  ///< columns of tables
+  std::vector<std::string> exclude;          ///< globs of tensors and columns
+  mutable std::set<std::string> that_fit{};  ///< those that were found to leave out something
   bool json = false;
   cli::Output output;
   struct Part {
@@ -55,6 +57,9 @@ struct Matching {
 /// Two collections of one tensor each match under any names, and so do columns of tables by position or without names;
 /// otherwise the names inside them decide.
 Matching match(const Collection& a, const Collection& b, bool by_position);
+
+/// "rename, as in tconv ...", if names of only one side are those of Keras or Flax for names of the other; else empty.
+std::string way_to_match(const Collection& a, const Collection& b, const Matching& matching);
 
 /// The owner of attributes: a tensor or a group of a source, or with an empty name the whole source.
 struct Place {

@@ -23,7 +23,20 @@ double day_of(const std::string& option, const std::string& date) {
   return *day;
 }
 
-/// LO:HI, where either may be missing; also in brackets, as in gnuplot. Dates are days.
+/// 2021-03?
+bool is_month(const std::string& word) {
+  return word.size() == 7 && word[4] == '-' && attn::io::is_full_date(word + "-01");
+}
+
+/// The day on which a month begins, or the next one.
+double day_of_month(const std::string& option, const std::string& month, bool is_end) {
+  const double first = day_of(option, month + "-01");
+  if (!is_end) return first;
+  const attn::io::CalendarDay day = attn::io::calendar_day(static_cast<std::int64_t>(first));
+  return static_cast<double>(attn::io::days_of_calendar({day.year, day.month + 1, 1}));
+}
+
+/// LO:HI, where either may be missing; also in brackets, as in gnuplot. Dates are days, and a month as HI is all of it.
 cli::AxisRange parse_range(const std::string& option, std::string word) {
   const std::string given = word;
   if (word.size() > 1 && word.front() == '[' && word.back() == ']') word = word.substr(1, word.size() - 2);
@@ -33,7 +46,10 @@ cli::AxisRange parse_range(const std::string& option, std::string word) {
   cli::AxisRange range;
   const std::string from = word.substr(0, colon), to = word.substr(colon + 1);
   for (const auto& [end, place] : {std::pair{&from, &range.from}, std::pair{&to, &range.to}})
-    if (!end->empty()) *place = attn::io::is_full_date(*end) ? day_of(option, *end) : cli::parse_double(option, *end);
+    if (!end->empty())
+      *place = is_month(*end)                 ? day_of_month(option, *end, end == &to)
+               : attn::io::is_full_date(*end) ? day_of(option, *end)
+                                              : cli::parse_double(option, *end);
   for (const std::optional<double>& end : {range.from, range.to})
     if (end && !std::isfinite(*end))
       throw Error(ErrorKind::usage, option, "'" + given + "' is not finite", "leave that end empty");

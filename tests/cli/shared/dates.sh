@@ -21,3 +21,18 @@ tconv wide.csv:/2021-03-05 -O csv
 seq 0 86400 259113600 | sed 's/^/@/' | date -u -f - +%F >long.csv
 softmax -O csv --precision 3 --quiet <long.csv | tail -n 1
 tconv long.csv --dtype f64 -O csv --quiet | sed -n '2p;$p'
+echo "-- the basic format"
+printf '%s\n' day 20210304T050600Z 2021-03-04T0506 '2021-03-04 05:06z' 20210304T0606+0100 >basic.csv
+tconv basic.csv --dtype f64 -O csv --quiet | uniq -c
+echo "-- dates as literals"
+tconv 2021-03-06 --dtype i32 -O csv
+tconv linspace=2021-03-01,2021-03-31,4 --dtype i32 -O csv
+nwreg -x d.csv:/day -y d.csv:/y -q linspace=2021-03-04,2021-03-06,3 --bandwidth 1 -O csv --precision 4 --quiet
+nwreg -x d.csv:/day -y d.csv:/y -q 2021-03-05T00:00 --bandwidth 1 -O csv --precision 4 --quiet
+nwreg -x "$FIXTURES/hdf5/netcdf-station.nc:/time" -y 4=1,2,3,4 -q 2000-01-02 --bandwidth 1 -O csv 2>&1 | sed "s|$FIXTURES/||"
+echo "-- f32 has 24 bits"
+tconv basic.csv --dtype f32 -o f32.h5
+tconv d.csv:/day --dtype bf16 -o bf16.h5
+tconv basic.csv --dtype f64 --quiet -o f64.h5
+tconv f64.h5 --dtype f32 -o again.h5
+printf 'day\n2021-03-04\n' | tconv --dtype f32 -o whole.h5

@@ -10,6 +10,7 @@ try tdiff a.h5 b.h5 --exclude 'run/*'
 try tdiff a.h5 b.h5 --exclude '*/time' --exclude run/host
 try tdiff a.h5:/run b.h5:/run --exclude host
 try tdiff a.h5:/run b.h5:/run --exclude '*'
+try tdiff a.h5 b.h5 --exclude 'run/*' --exclude rnu/host
 # Columns, of one kind and of several, in another order.
 printf 'x,time,y\n1,7,2\n3,8,4\n' >a.csv
 printf 'y,x,time\n2,1,9\n4,3,9\n' >b.csv
@@ -40,3 +41,11 @@ try tdiff vector.npy 4x1=1,2,3,4
 try tconv vector.npy -o y.h5 --check column.csv
 try tconv vector.npy -f -o y.h5 --check 'column.csv[:,0]'
 try tconv column.csv -f -o y.h5 --check vector.npy
+# Names of Keras beside those of PyTorch.
+tconv 2x2=1,2,3,4 -o torch.h5:/dense/weight
+tconv 2=5,6 -A -o torch.h5:/dense/bias
+tconv torch.h5 --rename dense/weight=dense/kernel -o "of keras.h5"
+try tdiff torch.h5 "of keras.h5"
+try tdiff "of keras.h5" torch.h5
+tconv "of keras.h5" --rename dense/kernel=dense/weight -o new.h5
+try tdiff torch.h5 new.h5

@@ -23,9 +23,12 @@ echo 2021-03-01 | tics
 echo "-- parts, histograms, columns, times of other files"
 seq 0 86400 8640000 | sed 's/^/@/' | date -u -f - +%F | tics
 tplot -x d.csv:/day d.csv:/y --x-range 1970-02-01:1970-02-15 --size 79x12 --quiet | labels
+tplot -x d.csv:/day d.csv:/y --x-range 1970-02:1970-03 --size 79x12 --quiet | labels
+tplot -x d.csv:/day d.csv:/y --x-range 1970-03: --size 79x12 --quiet | labels
 tplot --histogram d.csv:/day --size 79x12 --quiet | labels
 tplot d.csv:/day --size 79x12 --quiet | grep -o '19[-0-9]*' | paste -s -d' ' -
 nwreg -x d.csv:/day -y d.csv:/y --bandwidth 9 --with-query --quiet -o fit.h5
 tplot -x fit.h5:/q fit.h5:/y --size 79x12 | labels
 echo "-- refused"
 tplot -x d.csv:/day d.csv:/y --x-range 2021-02-30: 2>&1 || echo $?
+tplot -x d.csv:/day d.csv:/y --x-range :2021-13 2>&1 || echo $?

@@ -32,6 +32,18 @@ std::vector<Axis> axes_of_part(const attn::Source& source, const std::string& da
   return axes;
 }
 
+/// The dataset that an input means; none for a table of one for each column.
+std::string dataset_of(const attn::io::Operand& operand, const attn::Source& source, const Input& input) {
+  const bool is_named = !operand.dataset.empty() || is_of_columns(source);
+  return is_named ? operand.dataset : attn::io::default_dataset(source, input.defaults);
+}
+
+/// Are these the numbers of dates: 2021-03-04, linspace=2021-03-04,...?
+bool is_of_dates(const std::string& literal) {
+  const std::string list = literal.substr(literal.find('=') + 1);
+  return literal.rfind("str=", 0) != 0 && attn::io::is_full_date(list.substr(0, list.find(',')));
+}
+
 }  // namespace
 
 Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs) {
@@ -39,8 +51,7 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
   if (operand.literal) return {};
   attn::Source& source = inputs.source(operand);
   attn::io::resolve_ranges(operand, source, input.defaults);
-  const std::string dataset =
-      operand.dataset.empty() ? attn::io::default_dataset(source, input.defaults) : operand.dataset;
+  const std::string dataset = dataset_of(operand, source, input);
   const attn::Attributes attributes = attributes_of(source, dataset, operand.slab, [](const std::string&) {});
   Names names;
   if (!operand.is_standard_stream()) names.file = std::filesystem::path(operand.source).stem();
@@ -61,13 +72,10 @@ void require_one_time(const Input& a, const Input& b, Inputs& inputs) {
   // Columns of words and numbers are no tensor and have no units.
   const auto attributes = [&inputs](const Input& input) -> attn::Attributes {
     const attn::io::Operand operand = inputs.operand_of(input);
-    if (operand.literal) return {};
+    if (operand.literal) return is_of_dates(operand.text) ? attn::io::attributes_of_dates({true}) : attn::Attributes{};
     try {
       const attn::Source& source = inputs.source(operand);
-      const std::string dataset = operand.dataset.empty() && !is_of_columns(source)
-                                      ? attn::io::default_dataset(source, input.defaults)
-                                      : operand.dataset;
-      return attributes_of(source, dataset, operand.slab, [](const std::string&) {});
+      return attributes_of(source, dataset_of(operand, source, input), operand.slab, [](const std::string&) {});
     } catch (const attn::Error& error) {
       if (error.kind() != attn::ErrorKind::data) throw;
       return {};
@@ -86,9 +94,7 @@ Input columns_beside(const std::vector<std::string>& wanted, const std::string& 
   if (operand.literal || wanted.empty()) return queries;
   const attn::Source& source = session.inputs.source(operand);
   const bool is_table_of_columns = is_of_columns(source);
-  const std::string dataset = operand.dataset.empty() && !is_table_of_columns
-                                  ? attn::io::default_dataset(source, queries.defaults)
-                                  : operand.dataset;
+  const std::string dataset = dataset_of(operand, source, queries);
   const std::vector<std::string> names = names_to_match(source, dataset, operand.slab);
   if (names.empty() || (names == wanted && !is_table_of_columns)) return queries;
   const std::vector<std::size_t> numbers = dataset.empty() ? std::vector<std::size_t>{} : source.columns_in(dataset);
