@@ -175,8 +175,7 @@ void append_panels(std::vector<cli::HeatMap>& maps, const Drawn& input, const st
     const std::string place = panels > 1 ? place_of(p, input) : "";
     const bool has_index = !place.empty() && place.front() == '[';
     const bool has_names = y.rank() >= 2 && input.names.columns.size() == columns;
-    maps.push_back({has_index ? (title.empty() ? input.names.tensor : title) + place
-                              : title + (title.empty() || place.empty() ? "" : ": ") + place,
+    maps.push_back({title + (title.empty() || place.empty() || has_index ? "" : ": ") + place,
                     rows,
                     columns,
                     {first, first + static_cast<std::ptrdiff_t>(rows * columns)},

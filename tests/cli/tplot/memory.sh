@@ -9,10 +9,10 @@ while read -r enough little options; do
   echo "$options: $code"
 done <<'END'
 4M 1M m.h5 --heatmap
-12M 4M m.h5 --heatmap -f -o m.png
+12M 1M m.h5 --heatmap -f -o m.png
 1M 500K m.h5 --histogram
-12M 4M v.h5 --scatter -f -o v.png
-12M 4M v.h5 --curves -f -o v.svg
+12M 1M v.h5 --scatter -f -o v.png
+12M 1M v.h5 --curves -f -o v.svg
 END
 awk 'BEGIN { print "x,y"; for (i = 0; i < 3000; ++i) print i / 3000 "," (7 * i) % 11 }' >s.csv
 nwreg -x s.csv:/x -y s.csv:/y --bandwidth 0.1 --plot fit.svg --plot-weights weights.png -f -o y.h5 --max-memory 20M

@@ -21,7 +21,7 @@ for colour in ' 68,   1,  84' ' 64,  67, 133' ' 42, 120, 142' ' 39, 168, 130' '1
 done
 tplot --heatmap 1x6xf64=1,2,3,4,5,6 -o row.pdf
 grep -a -c '/Width 6$' row.pdf
-# As many columns as no picture has pixels.
+# Of more columns than the picture has pixels, a pixel has the mean.
 tplot linspace=0,1,100000 --heatmap -o many.png
 colours 'many.png:/pixels[270,570]' | wc -w
 # On the terminal one value has a mark of its own.

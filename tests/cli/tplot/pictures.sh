@@ -17,6 +17,6 @@ head -c 4 capitals/map.PDF; echo
 tplot 3xf64=1,3,2 --size 40x12 | grep -c '[*A]' >/dev/null
 # Panels go by their place, numbers of rows and columns by round steps.
 tplot 2x3x1x2xf64=1,2,3,4,5,6,7,8,9,10,11,12 -o panels.svg
-grep -o '>[01], [012]<' panels.svg
+grep -o '>\[[01], [012]\]<' panels.svg
 tplot linspace=0,1,133 --heatmap -o steps.svg
 grep -o '>[0-9]*0<' steps.svg | paste -s -d' ' -

@@ -58,7 +58,7 @@ void draw_contours(const Surface& surface, const PictureOptions& options, Sessio
   expect_drawable(low, high);
   const PictureSize standard{800, 620}, size = parse_size_of(options, standard);
   const TextSize text = text_size(options, size.width);
-  PictureNumbers numbers;
+  PictureNumbers numbers(options.file);
   const std::string samples = samples_of(surface, numbers), grid = grid_of(surface, numbers);
   std::string script = gnuplot_titles(options, size, text) + Palette(options.palette).for_gnuplot() +
                        "unset key\nset tics out nomirror\n";
@@ -79,9 +79,9 @@ void draw_contours(const Surface& surface, const PictureOptions& options, Sessio
   };
   script += axis("x", surface.x, options.x_dates, across) + axis("y", surface.y, options.y_dates, down) +
             number_axis({"cb", low, high, false, down, false});
-  script +=
-      "plot " + grid + " with image, " + samples + " with points pointtype 7 pointsize 0.3 linecolor rgb '#80FFFFFF'";
-  if (low < high) script += ", $contours using 1:2 with lines linewidth 1 linecolor rgb 'black'";
+  script += "plot " + grid + " with image notitle, " + samples +
+            " with points pointtype 7 pointsize 0.3 linecolor rgb '#80FFFFFF' notitle";
+  if (low < high) script += ", $contours using 1:2 with lines linewidth 1 linecolor rgb 'black' notitle";
   run_gnuplot(script + "\n", numbers, options, standard, text, session);
 }
 

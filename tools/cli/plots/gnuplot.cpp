@@ -64,19 +64,17 @@ struct Pipe {
   }
 };
 
-constexpr const char* picture = "picture";  // the subject of errors
-
-int new_memory_file() {
+int new_memory_file(const std::string& label) {
   const int fd = attn::system::memory_file();
-  if (fd < 0) throw Error(ErrorKind::io, picture, std::strerror(errno));
+  if (fd < 0) throw Error(ErrorKind::io, label, std::strerror(errno));
   return fd;
 }
 
-void append(int file, const void* data, std::size_t bytes) {
+void append(int file, const void* data, std::size_t bytes, const std::string& label) {
   for (const char* at = static_cast<const char*>(data); bytes > 0;) {
     const ssize_t written = write(file, at, bytes);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw Error(ErrorKind::io, picture, std::strerror(errno));
+    if (written < 0) throw Error(ErrorKind::io, label, std::string("cannot be written: ") + std::strerror(errno));
     at += written;
     bytes -= static_cast<std::size_t>(written);
   }
@@ -129,12 +127,12 @@ void take(Descriptor& from, std::string& into) {
 
 /// Runs gnuplot. A signal that ends this process also ends gnuplot. Throws Error(helper) if it is not installed,
 /// Error(io) without descriptors.
-HelperAnswer answer_of_gnuplot(const std::string& script, int numbers) {
+HelperAnswer answer_of_gnuplot(const std::string& script, const PictureNumbers& numbers) {
   const std::string program = "gnuplot";
   // A file, since gnuplot may answer before it has read everything, and neither side may block the other.
   Descriptor in;
-  in.fd = new_memory_file();
-  append(in.fd, script.data(), script.size());
+  in.fd = new_memory_file(numbers.label());
+  append(in.fd, script.data(), script.size(), numbers.label());
   lseek(in.fd, 0, SEEK_SET);
   Pipe out(program), complaints(program);
   posix_spawn_file_actions_t actions;
@@ -142,7 +140,8 @@ HelperAnswer answer_of_gnuplot(const std::string& script, int numbers) {
   posix_spawn_file_actions_adddup2(&actions, in.fd, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out.writer.fd, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, complaints.writer.fd, STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, numbers, numbers_descriptor);  // the last: another one may be there
+  posix_spawn_file_actions_adddup2(&actions, numbers.descriptor(),
+                                   numbers_descriptor);  // the last: another one may be there
   // The user's own settings do not apply: -d ignores ~/.gnuplot.
   std::string name = program, option = "-d";
   char* arguments[] = {name.data(), option.data(), nullptr};
@@ -197,7 +196,7 @@ std::string terminal_of(const PictureOptions& options, PictureSize standard, con
     case PictureFormat::pdf:  // gnuplot takes 96 points for an inch
       return "set terminal pdfcairo size " + to_text(static_cast<double>(size.width) / pdf_pixels) + "in," +
              to_text(static_cast<double>(size.height) / pdf_pixels) + "in" + font(text.points) +
-             " fontscale 0.75 linewidth 1.5\n";
+             " fontscale 0.75 linewidth 1.5 pointscale 0.7\n";
   }
   return "";
 }
@@ -288,7 +287,7 @@ TextSize text_size(const PictureOptions& options, std::size_t width) {
   text.points = options.font_size.value_or(std::clamp(std::round(8 + static_cast<double>(width) / 300), 9.0, 13.0));
   text.em = text.points / 72 * (format_of(options) == PictureFormat::pdf ? pdf_pixels : screen_pixels);
   text.letter = 0.64 * text.em;
-  text.line = 1.2 * text.em;
+  text.line = (format_of(options) == PictureFormat::svg ? 1.5 : 1.2) * text.em;
   return text;
 }
 
@@ -304,7 +303,7 @@ void expect_picture(const PictureOptions& options) {
   attn::io::ByteOutput(options.file, options.overwrite);
 }
 
-PictureNumbers::PictureNumbers() : file_(new_memory_file()) {}
+PictureNumbers::PictureNumbers(std::string label) : label_(std::move(label)), file_(new_memory_file(label_)) {}
 
 PictureNumbers::~PictureNumbers() { close(file_); }
 
@@ -313,7 +312,7 @@ std::string PictureNumbers::add(const std::vector<double>& numbers, const std::s
                              std::to_string(numbers_descriptor) + "' binary skip=" + std::to_string(bytes_) + " " +
                              layout;
   const std::size_t bytes = numbers.size() * sizeof(double);
-  append(file_, numbers.data(), bytes);
+  append(file_, numbers.data(), bytes, label_);
   bytes_ += bytes;
   return source;
 }
@@ -400,7 +399,7 @@ void run_gnuplot(std::string script, const PictureNumbers& numbers, const Pictur
   }
   session.results.end_dry_run();
   unsetenv("GNUTERM");  // of the user's own settings
-  const HelperAnswer answer = answer_of_gnuplot(script, numbers.descriptor());
+  const HelperAnswer answer = answer_of_gnuplot(script, numbers);
   if (!answer.succeeded) refuse(answer.complaints.empty() ? "ended without a picture" : answer.complaints);
   if (answer.output.empty()) refuse("drew nothing");
   if (!file) {

@@ -52,7 +52,8 @@ TextSize text_size(const PictureOptions& options, std::size_t width);
 /// as long.
 class PictureNumbers {
  public:
-  PictureNumbers();
+  /// label: of errors.
+  explicit PictureNumbers(std::string label);
   ~PictureNumbers();
   PictureNumbers(const PictureNumbers&) = delete;
   PictureNumbers& operator=(const PictureNumbers&) = delete;
@@ -60,10 +61,12 @@ class PictureNumbers {
   /// Adds numbers, and returns the data source of a plot command. layout: of a binary file, such as "record=(10)
   /// format='%2float64'". NaN is a gap. Throws Error(io).
   std::string add(const std::vector<double>& numbers, const std::string& layout);
+  const std::string& label() const noexcept { return label_; }
   /// A file from its beginning.
   int descriptor() const;
 
  private:
+  std::string label_;
   int file_;
   std::size_t bytes_ = 0;
 };

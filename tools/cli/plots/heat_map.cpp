@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t most_cells = 16;  // cells
 
 constexpr char shades[] = " .:-=+*#%@";
-constexpr std::size_t colour_steps = 15;
+constexpr std::size_t colour_steps = 15;  // of the legend
 
 std::string coloured(int colour, const std::string& text) {
   return "\x1b[48;5;" + std::to_string(colour) + "m" + text + "\x1b[0m";
@@ -41,10 +41,7 @@ struct Look {
   std::string cell(double value, std::size_t width) const {
     if (!std::isfinite(value)) return std::string(width, '?');
     const double place = scale.place_of(value);
-    if (in_colour) {
-      const double step = std::min(std::floor(place * colour_steps), colour_steps - 1.);
-      return coloured(palette.for_terminal(step / (colour_steps - 1)), std::string(width, ' '));
-    }
+    if (in_colour) return coloured(palette.for_terminal(place), std::string(width, ' '));
     // Every visible value differs from a blank.
     return std::string(width, shades[place < 0.01 ? 0 : 1 + std::min(static_cast<int>(place * 9), 8)]);
   }
@@ -54,7 +51,7 @@ struct Look {
     if (in_colour) {
       std::string bar;
       for (std::size_t step = 0; step < colour_steps; ++step)
-        bar += coloured(palette.for_terminal(static_cast<double>(step) / (colour_steps - 1)), " ");
+        bar += coloured(palette.for_terminal((static_cast<double>(step) + 0.5) / colour_steps), " ");
       return scale.is_one_value() ? cell(scale.low, 2) + " = " + low : low + " " + bar + " " + high;
     }
     if (scale.is_one_value()) return "'" + cell(scale.low, 1) + "' = " + low;
@@ -209,7 +206,10 @@ void draw_heat_maps(const std::vector<HeatMap>& maps, std::size_t across, const 
   const ColourScale scale = scale_of(maps, options);
   if (is_text(options)) return print_heat_maps(maps, scale, options, session.results);
   expect_drawable(scale.low, scale.high);
-  if (across == 0) across = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(maps.size()))));
+  if (across == 0) {  // about a square, with few gaps
+    const auto down = static_cast<std::size_t>(std::sqrt(static_cast<double>(maps.size())));
+    across = (maps.size() + down - 1) / down;
+  }
   draw_panels(maps, across, scale, options, session);
 }
 

@@ -10,7 +10,7 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t most_tics = 11;
+constexpr std::size_t most_in_characters = 11, most_in_pixels = 9;
 
 /// outward: with the next one on either side.
 std::vector<double> multiples(double step, double low, double high, bool outward) {
@@ -18,7 +18,8 @@ std::vector<double> multiples(double step, double low, double high, bool outward
   const double first = outward ? std::floor(low / step) : std::ceil(low / step - rounding);
   const double last = outward ? std::ceil(high / step) : std::floor(high / step + rounding);
   std::vector<double> all;
-  for (double at = first; at <= last && all.size() <= most_tics; ++at) all.push_back(at * step + 0.0);  // not -0
+  for (double at = first; at <= last && all.size() <= most_in_characters; ++at)
+    all.push_back(at * step + 0.0);  // not -0
   return all;
 }
 
@@ -63,13 +64,14 @@ std::string number_axis(const NumberAxis& axis, std::size_t* widest) {
     for (const double at : tics) taken += axis.name == "x" ? static_cast<double>(label_of(at, format).size()) + 2 : 2;
     return taken <= axis.room;
   };
+  const std::size_t most = axis.is_text ? most_in_characters : most_in_pixels;
   std::vector<double> tics;
   double step = 0;
   const auto choose_linear = [&] {
     if (!(high - low > 1e-12 * std::max(std::abs(low), std::abs(high)))) return;  // too close
     for_each_step(std::pow(10, std::floor(std::log10((high - low) / 10))), [&](double next) {
       std::vector<double> wider = multiples(next, low, high, axis.is_text);
-      if (wider.size() > most_tics) return false;
+      if (wider.size() > most) return false;
       const bool is_last = wider.size() <= 2 || next >= high - low;
       if (wider.empty() && !tics.empty()) return true;
       tics = std::move(wider);
@@ -87,10 +89,10 @@ std::string number_axis(const NumberAxis& axis, std::size_t* widest) {
     };
     for_each_step(std::max(std::pow(10, std::floor(std::log10((last - first) / 10))), 1.0), [&](double next) {
       const std::vector<double> decades = multiples(next, first, last, true);
-      if (decades.size() > most_tics) return false;
+      if (decades.size() > most_in_characters) return false;
       if (next == 1 && !axis.is_text) {
         tics = within({1, 2, 5}, decades);
-        if (tics.size() <= most_tics / 2 + 1 && fit(tics)) return true;
+        if (tics.size() <= most / 2 + 1 && fit(tics)) return true;
         small = within({2, 3, 4, 5, 6, 7, 8, 9}, decades);
       }
       tics = within({1}, decades);

@@ -39,10 +39,18 @@ std::array<double, 3> channels_of(unsigned colour) {
           static_cast<double>(colour & 255)};
 }
 
+/// A grey among colours would look like a gap.
+bool is_grey(const std::array<double, 3>& colour) {
+  const auto [least, most] = std::minmax_element(colour.begin(), colour.end());
+  return *most - *least < 16;
+}
+
+constexpr int first_grey = 232;
+
 /// Number 16 to 255 of a terminal: a cube of six levels a channel, then greys.
 std::array<double, 3> colour_of_terminal(int number) {
-  if (number >= 232) {
-    const double grey = 8 + 10 * (number - 232);
+  if (number >= first_grey) {
+    const double grey = 8 + 10 * (number - first_grey);
     return {grey, grey, grey};
   }
   const auto level = [](int step) { return step == 0 ? 0. : 55 + 40. * step; };
@@ -66,11 +74,30 @@ Palette::Palette(const std::string& given) {
   const auto* const named =
       std::find_if(all.begin(), all.end(), [&](const Named& palette) { return name == palette.name; });
   if (named == all.end())
-    throw attn::Error(attn::ErrorKind::usage, "palette", "'" + given + "' is none",
+    throw attn::Error(attn::ErrorKind::usage, "--palette", "'" + given + "' is no palette",
                       "give one of " + attn::listed(palette_names()) + ", reversed by _r behind it");
   colours_ = named->colours;
   has_middle_ = named->has_middle;
   if (is_reversed) std::reverse(colours_.begin(), colours_.end());
+  // Every step has another colour, the nearest of those that are left.
+  constexpr std::size_t steps = 15;
+  for (std::size_t step = 0; step < steps; ++step) {
+    const double at = static_cast<double>(step * (colours_.size() - 1)) / (steps - 1);
+    const auto low = std::min(static_cast<std::size_t>(at), colours_.size() - 2);
+    const std::array<double, 3> from = channels_of(colours_[low]), to = channels_of(colours_[low + 1]);
+    double least = std::numeric_limits<double>::infinity();
+    int nearest = 16;
+    for (int number = 16; number < 256; ++number) {
+      const std::array<double, 3> colour = colour_of_terminal(number);
+      double distance = 0;
+      for (std::size_t c = 0; c < 3; ++c)
+        distance += std::pow(from[c] + (at - static_cast<double>(low)) * (to[c] - from[c]) - colour[c], 2);
+      const bool is_left = std::find(terminal_.begin(), terminal_.end(), number) == terminal_.end() &&
+                           (is_grey(from) || !is_grey(colour));
+      if (is_left && distance < least) least = distance, nearest = number;
+    }
+    terminal_.push_back(nearest);
+  }
 }
 
 std::string Palette::for_gnuplot() const {
@@ -84,19 +111,8 @@ std::string Palette::for_gnuplot() const {
 }
 
 int Palette::for_terminal(double place) const {
-  const double at = place * static_cast<double>(colours_.size() - 1);
-  const auto low = std::min(static_cast<std::size_t>(at), colours_.size() - 2);
-  const std::array<double, 3> from = channels_of(colours_[low]), to = channels_of(colours_[low + 1]);
-  double least = std::numeric_limits<double>::infinity();
-  int nearest = 16;
-  for (int number = 16; number < 256; ++number) {
-    const std::array<double, 3> colour = colour_of_terminal(number);
-    double distance = 0;
-    for (std::size_t c = 0; c < 3; ++c)
-      distance += std::pow(from[c] + (at - static_cast<double>(low)) * (to[c] - from[c]) - colour[c], 2);
-    if (distance < least) least = distance, nearest = number;
-  }
-  return nearest;
+  const double last = static_cast<double>(terminal_.size() - 1);
+  return terminal_[static_cast<std::size_t>(std::min(std::floor(place * (last + 1)), last))];
 }
 
 }  // namespace cli

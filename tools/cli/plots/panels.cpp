@@ -10,6 +10,8 @@
 namespace cli {
 namespace {
 
+constexpr std::size_t longest_name = 24;  // letters
+
 /// A place along an axis and its text.
 struct CellTic {
   std::size_t at;
@@ -59,16 +61,23 @@ struct Labels {
   }
 };
 
-/// The columns of a panel: side by side, or turned if they are too long for that.
+/// The columns of a panel: side by side if that leaves names that can be read, else turned.
 struct ColumnLabels {
   Labels labels;
-  bool are_turned;
-  std::size_t most;
+  bool are_turned = false;
+  std::size_t most = 1;
 
-  ColumnLabels(Labels all, double width, const TextSize& text) : labels(std::move(all)) {
-    const double beside = (static_cast<double>(labels.longest) + 2) * text.letter;
-    are_turned = !labels.names.empty() && beside * static_cast<double>(labels.count) > width;
-    most = static_cast<std::size_t>(width / (are_turned ? 1.4 * text.line : beside));
+  ColumnLabels(const HeatMap& map, double width, std::size_t most_turned, const TextSize& text)
+      : labels(map.column_names, map.columns, map.column_numbers, longest_name) {
+    constexpr double readable = 8;  // letters
+    const double room = width / text.letter, fair = room / static_cast<double>(map.columns) - 1.5;
+    if (!labels.names.empty() && static_cast<double>(labels.longest) > fair) {
+      are_turned = fair < readable;
+      labels = Labels(map.column_names, map.columns, map.column_numbers,
+                      are_turned ? most_turned : static_cast<std::size_t>(fair));
+    }
+    const double each = are_turned ? 1.4 * text.line / text.letter : static_cast<double>(labels.longest) + 1.5;
+    most = static_cast<std::size_t>(room / each);
   }
   /// Pixels below the panel.
   double height(const TextSize& text) const {
@@ -164,7 +173,7 @@ std::string image(const HeatMap& map, const Place& place, const PictureOptions& 
                                                     gnuplot_number(dy / 2 - 0.5) + ") format='%float64' using 1");
   // Viewers blur the pixels of a small image in an SVG, so each becomes a rectangle.
   const bool is_small = down * across <= 10000;
-  return "plot " + source + " with image" + (format == PictureFormat::svg && is_small ? " pixels" : "") + "\n";
+  return "plot " + source + " with image" + (format == PictureFormat::svg && is_small ? " pixels" : "") + " notitle\n";
 }
 
 bool have_one_axis(const std::vector<HeatMap>& maps) {
@@ -193,7 +202,7 @@ class PanelLayout {
     if (!options.title.empty()) title_lines_ = static_cast<double>(wrapped(options.title, letters(0.9 * width)).size());
     top_ = text_.line * (title_lines_ > 0 ? 1.1 * title_lines_ + 0.6 : 0.6);
     bottom_ = text_.line * (options.x_label.empty() ? 0.3 : 1.6);
-    left_ = text_.line * (options.y_label.empty() ? 0.3 : 1.6);
+    left_ = text_.line * (options.y_label.empty() ? 0.3 : 1.9);
     // The scale of colours: numbers at its right.
     const double pad = scale.is_one_value() ? std::max(std::abs(scale.low) / 10, 0.5) : 0;
     low_ = scale.low - pad;
@@ -201,16 +210,16 @@ class PanelLayout {
     std::size_t widest = 0;
     numbers_ = number_axis({"cb", low_, high_, false, (height - top_ - bottom_) / text_.line - 2, false}, &widest);
     right_ = has_scale_ ? text_.em * 2.8 + text_.letter * static_cast<double>(widest) : 1.2 * text_.em;
-    const std::size_t most_letters = std::clamp<std::size_t>(letters(0.3 * width / columns), 4, 24);
+    const std::size_t most_letters = std::clamp<std::size_t>(letters(0.3 * width / columns), 4, longest_name);
     for (const HeatMap& map : maps) {
       rows_.emplace_back(map.row_names, map.rows, map.row_numbers, most_letters);
       names_ = std::max(names_, text_.letter * (static_cast<double>(rows_.back().longest) + 1));
     }
     gap_ = text_.em + (shares_labels_ ? 0 : names_);
     width_ = std::max((width - left_ - right_ - names_ - (columns - 1) * gap_) / columns, 4.0);
-    const std::size_t most_turned = std::clamp<std::size_t>(letters(0.3 * height / rows), 4, 24);
+    const std::size_t most_turned = std::clamp<std::size_t>(letters(0.3 * height / rows), 4, longest_name);
     for (const HeatMap& map : maps) {
-      columns_.emplace_back(Labels(map.column_names, map.columns, map.column_numbers, most_turned), width_, text_);
+      columns_.emplace_back(map, width_, most_turned, text_);
       below_ = std::max(below_, columns_.back().height(text_));
     }
     gap_down_ = titles_ + (shares_labels_ ? 0.5 * text_.line : below_);
@@ -289,8 +298,9 @@ class PanelLayout {
 void draw_panels(const std::vector<HeatMap>& maps, std::size_t across, const ColourScale& scale,
                  const PictureOptions& options, Session& session) {
   const std::size_t down = (maps.size() + across - 1) / across;
-  const PictureSize standard{std::min<std::size_t>(420 * across + 280, 2400),
-                             std::min<std::size_t>(380 * down + 160, 2400)};
+  const PictureSize standard = maps.size() == 1 ? PictureSize{700, 540}
+                                                : PictureSize{std::min<std::size_t>(290 * across + 140, 2400),
+                                                              std::min<std::size_t>(270 * down + 100, 2400)};
   const PictureSize size = parse_size_of(options, standard);
   std::size_t gaps = 0, values = 0;
   for (const HeatMap& map : maps) {
@@ -302,7 +312,7 @@ void draw_panels(const std::vector<HeatMap>& maps, std::size_t across, const Col
     session.report.note(std::to_string(gaps) + " of " + std::to_string(values) +
                         " values are NaN or infinite: they are grey");
   const PanelLayout layout(maps, across, scale, options, size);
-  PictureNumbers numbers;
+  PictureNumbers numbers(options.file);
   std::string script =
       Palette(options.palette).for_gnuplot() +
       "unset key\nset border linecolor rgb '#888888'\n"

@@ -52,10 +52,11 @@ class Palette {
   /// Does it have a colour of its own in the middle, for 0?
   bool has_middle() const noexcept { return has_middle_; }
   std::string for_gnuplot() const;       ///< the line of a script
-  int for_terminal(double place) const;  ///< the nearest of 256 colours; place: 0 to 1
+  int for_terminal(double place) const;  ///< one of 256 colours; place: 0 to 1
 
  private:
   std::vector<unsigned> colours_;  ///< 0xRRGGBB
+  std::vector<int> terminal_;      ///< colours of a terminal, in equal steps
   bool has_middle_ = false;
 };
 
