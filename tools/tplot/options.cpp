@@ -89,10 +89,14 @@ std::vector<std::string> names_at_least_level(const std::vector<Drawn>& inputs, 
   return names;
 }
 
-/// What attention writes has these axes, which its files do not name; empty for other tensors. history: of the file.
+/// Attention weights and scores have these axes, which files do not name; empty for other tensors. dataset: its path;
+/// history: of the file.
 std::vector<std::string> axes_of_attention(const std::string& dataset, std::size_t rank, const std::string& history) {
   static const std::set<std::string> maps{"weights", "scores", "scores-softcap", "scores-masked"};
-  if (maps.count(dataset) == 0 || rank < 2 || rank > 4) return {};
+  const std::size_t slash = dataset.rfind('/');
+  const bool is_layer = slash != std::string::npos && slash >= 10 && dataset.compare(slash - 10, 10, "attentions") == 0;
+  const bool is_map = is_layer || maps.count(slash == std::string::npos ? dataset : dataset.substr(slash + 1)) > 0;
+  if (!is_map || rank < 2 || rank > 4) return {};
   // The newest line of a tool that computes: a copy has the same axes.
   std::istringstream lines(history);
   std::string line, tool;
@@ -114,7 +118,7 @@ Drawn read_drawn(const cli::Input& input, cli::Inputs& inputs) {
   const std::vector<std::string> history =
       attn::texts_of(inputs.source(inputs.operand_of(input)).attributes(), "history");
   const std::vector<std::string> axes =
-      axes_of_attention(drawn.names.tensor, drawn.names.rank, history.empty() ? "" : history.front());
+      axes_of_attention(drawn.names.dataset, drawn.names.rank, history.empty() ? "" : history.front());
   for (cli::Axis& axis : drawn.names.axes)
     if (axis.name.empty() && axis.place < axes.size()) axis.name = axes[axis.place];
   return drawn;

@@ -54,6 +54,7 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
   const std::string dataset = dataset_of(operand, source, input);
   const attn::Attributes attributes = attributes_of(source, dataset, operand.slab, [](const std::string&) {});
   Names names;
+  names.dataset = dataset;
   if (!operand.is_standard_stream()) names.file = std::filesystem::path(operand.source).stem();
   const std::size_t columns = tensor.rank() < 2 ? 1 : tensor.shape.back();
   names.columns = attn::io::column_names(attributes, columns);

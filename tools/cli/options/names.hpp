@@ -21,6 +21,7 @@ struct Names {
   std::string file;                  ///< without folder and suffix; none for a literal and standard input
   std::vector<std::string> columns;  ///< of the last axis; empty: no names
   std::vector<bool> are_dates;       ///< which of them are days, read from dates; empty: none
+  std::string dataset;               ///< path in the file
   std::vector<Axis> axes;            ///< empty: those of a literal, or of text
   std::size_t rank = 0;              ///< axes of the whole tensor
 };

@@ -93,8 +93,8 @@ std::string number_axis(const NumberAxis& axis, std::size_t* widest) {
       if (next == 1 && !axis.is_text) {
         tics = within({1, 2, 5}, decades);
         if (tics.size() <= most / 2 + 1 && fit(tics)) return true;
-        small = within({2, 3, 4, 5, 6, 7, 8, 9}, decades);
       }
+      small = next == 1 ? within({2, 3, 4, 5, 6, 7, 8, 9}, decades) : std::vector<double>{};
       tics = within({1}, decades);
       return decades.size() <= 2 || next >= last - first || fit(tics);
     });
