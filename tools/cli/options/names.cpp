@@ -63,6 +63,7 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
   names.tensor = is_one_column             ? names.columns.front()
                  : operand.dataset.empty() ? names.file
                                            : last_part(operand.dataset);
+  if (dataset.empty()) return names;
   std::vector<Axis> axes = axes_of_part(source, dataset, operand.slab);
   if (axes.size() == tensor.rank()) names.axes = std::move(axes);
   names.rank = source.describe(dataset).shape.size();
