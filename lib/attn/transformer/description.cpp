@@ -164,7 +164,9 @@ RotaryEncoding rotary_of_layers(const Settings& config, std::size_t head_width, 
 /// Throws for a part of heads where positions are scaled, and otherwise ignores it.
 RotaryEncoding turning_whole_heads(const Settings& config, std::size_t head_width, RotaryEncoding rotary) {
   if (rotary.width != head_width && (rotary.scaling != 1 || rotary.stretching))
-    throw config.error("partial_rotary_factor", "1 beside scaled positions: a model of this type turns whole heads");
+    throw Error(ErrorKind::data, config.subject(),
+                "has partial_rotary_factor beside scaled positions, and a model of this type turns whole heads",
+                "remove it if whole heads are meant");
   rotary.width = head_width;
   return rotary;
 }

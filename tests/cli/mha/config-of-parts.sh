@@ -16,3 +16,11 @@ ffn $L:/x -w $L:/ffn --activation gelu -o f.h5
 ffn $L:/x -w clip/w.h5:/my_vision/ffn | tdiff - f.h5 --strict
 cp distilbert/w.h5 clip/both.h5
 mha $L:/x -w clip/both.h5:/self_attn 2>&1 || echo $?
+# The whole has the fields of texts, as in Qwen2-VL; and language is a word for texts.
+echo '{"num_attention_heads": 4, "vision_config": {"num_attention_heads": 2}}' >clip/config.json
+mha $L:/x -w clip/both.h5:/self_attn | tdiff - y.h5 --strict
+echo '{"text_config": {"num_attention_heads": 4}, "vision_config": {"num_attention_heads": 2}}' >clip/config.json
+for part in in_proj_weight in_proj_bias out_proj.weight out_proj.bias; do
+  tconv $L:/self_attn/$part -A -o clip/w.h5:/language_model/self_attn/$part
+done
+mha $L:/x -w clip/w.h5:/language_model/self_attn | tdiff - y.h5 --strict

@@ -1,7 +1,7 @@
 # What tokenizer_config.json says and the classes of transformers obey, whatever tokenizer.json has: letters, the space
 # before a text, the tokens around it, and tokens of the model's own.
 cat >texts <<'END'
-"The café, the ``Café''  is there"
+"The café, the ``Café'' is there"
 "I am <image> here"
 ["who is", "there"]
 END
@@ -15,8 +15,6 @@ done <<'END'
 families/albert {"tokenizer_class": "AlbertTokenizer"}
 families/albert {"tokenizer_class": "AlbertTokenizer", "do_lower_case": false}
 families/albert {"tokenizer_class": "AlbertTokenizer", "keep_accents": true}
-families/albert {"tokenizer_class": "AlbertTokenizer", "add_prefix_space": false}
-families/albert {"tokenizer_class": "AlbertTokenizer", "image_token": "<image>"}
 families/xlm-roberta {"tokenizer_class": "XLMRobertaTokenizer", "add_prefix_space": false}
 families/xlm-roberta {"tokenizer_class": "XLMRobertaTokenizer", "bos_token": "</s>", "eos_token": "<pad>"}
 families/xlm-roberta {"tokenizer_class": "XLMRobertaTokenizer", "cls_token": "<pad>"}

@@ -129,11 +129,12 @@ void follow_settings(json& components, const JsonNode& settings, const std::stri
   if (is("xlnet") || is_albert)
     components["normalizer"] = plain_normalizer(components, is_albert && settings.flag("keep_accents", false),
                                                 settings.flag("do_lower_case", is_albert));
-  if (is_albert || is("xlmroberta") || is("xlm-roberta") || is("camembert")) {
-    const char* const scheme = settings.flag("add_prefix_space", true) ? "always" : "never";
-    const json spaces{{"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", scheme}};
-    components["pre_tokenizer"] = {{"type", "Sequence"}, {"pretokenizers", {{{"type", "WhitespaceSplit"}}, spaces}}};
-    components["decoder"] = spaces;
+  if (settings.has("add_prefix_space") && (is_albert || is("xlmroberta") || is("xlm-roberta") || is("camembert"))) {
+    const auto set_scheme = [scheme = settings.flag("add_prefix_space") ? "always" : "never"](json& metaspace) {
+      metaspace["prepend_scheme"] = scheme;
+    };
+    change(components, "pre_tokenizer", "pretokenizers", "Metaspace", set_scheme);
+    change(components, "decoder", "decoders", "Metaspace", set_scheme);
   }
   if (is("qwen"))
     change(components, "pre_tokenizer", "pretokenizers", "ByteLevel",
