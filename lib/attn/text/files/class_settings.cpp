@@ -94,8 +94,11 @@ json plain_normalizer(const json& components, bool keeps_accents, bool lowercase
   const json old = components.value("normalizer", json());
   json::array_t old_steps = steps_of(&old, "normalizers");
   if (old_steps.empty()) old_steps.push_back(old);
-  for (const json& step : old_steps)
-    if (is_of_type(step, "Precompiled")) steps.push_back(step);
+  for (const json& step : old_steps) {
+    const bool joins_blanks =
+        is_of_type(step, "Replace") && step.contains("pattern") && step["pattern"].contains("Regex");
+    if (is_of_type(step, "Precompiled") || joins_blanks) steps.push_back(step);
+  }
   return {{"type", "Sequence"}, {"normalizers", std::move(steps)}};
 }
 
