@@ -376,7 +376,7 @@ void ResultWriter::note_losses(const Output& output, const std::vector<Result>& 
   if (!redirected.empty()) lost_.insert(redirected);
   if (format == attn::io::Format::hdf5) return;
   for (const std::string& line : handed_on_in_vain(results)) lost_.insert(line);
-  if (format != attn::io::Format::npy && format != attn::io::Format::safetensors) return;
+  if (format == attn::io::Format::csv || format == attn::io::Format::tsv) return;
   for (const Result& result : results)
     if (result.shape().size() == 2 && result.shape()[1] > 1 &&
         !attn::io::column_names(result.attributes, result.shape()[1]).empty())

@@ -121,7 +121,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.option("-o,--output", "standard output",
                  output.only_text
                      ? "FILE: destination of the lines"
-                     : "OPERAND: destination of the result, FILE[:/dataset]: .h5, .csv, .tsv, .npy, .safetensors",
+                     : "OPERAND: destination of the result, FILE[:/dataset]: .h5, .csv, .tsv, .npy, .npz, .safetensors",
                  [&output](const std::string& word) { output.text = word; });
   command.explained_in(Place::shared);
   command.flag(
@@ -134,7 +134,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.changes(Effect::form);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: format of the result",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
-  command.values({"h5", "csv", "tsv", "npy", "safetensors"});
+  command.values({"h5", "csv", "tsv", "npy", "npz", "safetensors"});
   attn::io::Hdf5Storage& storage = output.options.storage;
   command.option("--compress", "none", "METHOD[=LEVEL]: compress numbers in HDF5",
                  [&storage](const std::string& word) { parse_compression(word, storage); });

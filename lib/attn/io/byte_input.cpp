@@ -329,7 +329,7 @@ struct ByteInput::State {
   int fd = -1;
   bool owns_fd = false;
   bool is_mapped = false;
-  Bytes mapped;           // what is left of a mapped file
+  Bytes mapped;           // what is left of a mapped file, or of bytes in memory
   Bytes taken;            // the last of it that was taken
   std::string lookahead;  // bytes of a stream that were read but not taken
   std::unique_ptr<Inflater> inflater;
@@ -425,6 +425,13 @@ ByteInput::ByteInput(const std::string& path, ProgressHook progress) : state_(st
   if (state_->peek(2) == "\x1f\x8b") state_->expand();
 }
 
+ByteInput::ByteInput(Bytes bytes, std::string label) : state_(std::make_unique<State>()) {
+  state_->label = std::move(label);
+  state_->is_mapped = true;
+  state_->mapped = std::move(bytes);
+}
+
+ByteInput::ByteInput(ByteInput&& other) noexcept = default;
 ByteInput::~ByteInput() = default;
 const std::string& ByteInput::label() const noexcept { return state_->label; }
 std::string_view ByteInput::peek(std::size_t count) {

@@ -48,6 +48,9 @@ class ByteInput {
   /// Buffers of streams count in memory_account(). Throws Error(input) if the file cannot be opened. `progress`
   /// receives how much of a take() has arrived.
   explicit ByteInput(const std::string& path, ProgressHook progress = {});
+  /// Bytes that are in memory, called `label` in messages; gzip is not expanded.
+  ByteInput(Bytes bytes, std::string label);
+  ByteInput(ByteInput&& other) noexcept;
   ~ByteInput();
 
   const std::string& label() const noexcept;

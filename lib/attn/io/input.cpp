@@ -2,6 +2,7 @@
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/byte_input.hpp>
+#include <attn/io/bytes/zip.hpp>
 #include <attn/io/formats/decoded_source.hpp>
 #include <attn/io/formats/formats.hpp>
 #include <attn/io/hdf5/file_bytes.hpp>
@@ -40,8 +41,6 @@ constexpr const char* to_netcdf4 = "write it as netCDF-4, as in nccopy -k nc4 FI
 constexpr const char* from_r = "write a table with write.csv, or arrays with rhdf5";
 
 constexpr OtherFormat other_formats[] = {
-    {"PK\x03\x04"sv, "is a ZIP archive, as .npz, .xlsx and .pt files are",
-     "unzip an .npz file and name one of its .npy files; save anything else as HDF5, NPY or CSV"},
     {"PAR1"sv, "is a Parquet file", convert},
     {"ARROW1"sv, "is an Arrow (Feather) file", convert},
     {"FEA1"sv, "is a Feather file", convert},
@@ -167,11 +166,17 @@ const char* promised_by(const std::string& path) {
   switch (format_from_path(path).value_or(Format::csv)) {
     case Format::hdf5: return "an HDF5 file";
     case Format::npy: return "an NPY file";
+    case Format::npz: return "an NPZ file";
     case Format::safetensors: return "a safetensors file";
     case Format::csv:
     case Format::tsv: break;
   }
   return nullptr;
+}
+
+/// Pickles of PyTorch before 1.6 are no ZIP archives.
+bool is_name_of_torch(const std::string& path) {
+  return ends_with(path, ".pt") || ends_with(path, ".pth") || ends_with(path, ".bin");
 }
 
 /// Throws Error(data) for binary data, and for text that is not a table: a Git LFS pointer, a page of HTML, JSON, text
@@ -187,7 +192,8 @@ void expect_table(ByteInput& input, const std::string& path) {
   for (const OtherFormat& other : other_formats)
     if (begins_with(start, other.signature) &&
         (has_control || (!other.also.empty() && start.find(other.also) != start.npos)))
-      refuse(other.is, other.fix);
+      refuse(other.is,
+             starts_with(other.signature, "\x80") && is_name_of_torch(path) ? how_to_convert_torch(path) : other.fix);
   constexpr std::size_t mark_of_tar = 257;  // offset in the header of the first file
   if (has_control && start.size() > mark_of_tar && begins_with(start.substr(mark_of_tar), "ustar"))
     refuse("is a tar archive", "unpack it and name one of its files");
@@ -276,6 +282,7 @@ std::unique_ptr<Source> open_source(const std::string& path, const InputOptions&
   };
   // The first bytes of both signatures cannot begin a text, so a few of them are a truncated file.
   if (begins_like(npy_signature)) return open_npy(std::move(input));
+  if (starts_with(head, zip_signature) || starts_with(head, empty_zip_signature)) return open_npz(std::move(input));
   if (hdf5::image_begin(*input)) {
     const std::string writer =
         starts_with(input->peek(64), "HDF5-based Julia") || starts_with(input->peek(64), "Julia data file") ? "Julia"
@@ -451,11 +458,16 @@ std::unique_ptr<Source> open_shards(const std::string& index_path) {
     listed[file.path_inside()].insert(tensor);
   }
   const auto path_of = [&](const std::string& file) { return (fs::path(index_path).parent_path() / file).string(); };
+  std::vector<std::string> missing;
   for (const auto& [file, tensors] : listed) {
     std::error_code ignored;
-    if (!fs::exists(path_of(file), ignored))
-      throw Error(ErrorKind::input, path_of(file), "no such file",
-                  "it holds " + std::to_string(tensors.size()) + " tensors of the model; download it too");
+    if (!fs::exists(path_of(file), ignored)) missing.push_back(file);
+  }
+  if (!missing.empty()) {
+    const std::string count = std::to_string(missing.size()) + " of the " + std::to_string(listed.size());
+    throw Error(ErrorKind::input, path_of(missing.front()),
+                missing.size() == 1 ? "no such file" : "no such file: " + count + " files of the index are missing",
+                "download the model again, with the same command: what is there stays");
   }
   auto whole = std::make_unique<ShardedSource>(index_path);
   for (const auto& [file, tensors] : listed) {

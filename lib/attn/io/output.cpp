@@ -15,16 +15,20 @@ struct FormatName {
   Format format;
   const char* name;
 };
-constexpr FormatName format_names[] = {{Format::hdf5, "h5"}, {Format::hdf5, "hdf5"},
-                                       {Format::csv, "csv"}, {Format::tsv, "tsv"},
-                                       {Format::npy, "npy"}, {Format::safetensors, "safetensors"}};
+constexpr FormatName format_names[] = {{Format::hdf5, "h5"},
+                                       {Format::hdf5, "hdf5"},
+                                       {Format::csv, "csv"},
+                                       {Format::tsv, "tsv"},
+                                       {Format::npy, "npy"},
+                                       {Format::npz, "npz"},
+                                       {Format::safetensors, "safetensors"}};
 
 /// Suffixes of formats that are not written, where HDF5 would surprise.
 constexpr std::string_view other_suffixes[] = {
-    "arrow",  "avro", "bmp",   "bz2", "db",   "dta", "eps",   "feather", "gguf", "gif",    "html",    "jpeg",
-    "jpg",    "json", "jsonl", "md",  "mat",  "mtx", "npz",   "ods",     "onnx", "orc",    "parquet", "pdf",
-    "pickle", "pkl",  "png",   "pt",  "pth",  "rda", "rdata", "rds",     "sav",  "sqlite", "svg",     "tar",
-    "tif",    "tiff", "txt",   "xls", "xlsx", "xml", "xz",    "yaml",    "yml",  "zarr",   "zip",     "zst"};
+    "arrow", "avro", "bmp",   "bz2",  "db",  "dta",   "eps",  "feather", "gguf",   "gif",     "html", "jpeg",
+    "jpg",   "json", "jsonl", "md",   "mat", "mtx",   "ods",  "onnx",    "orc",    "parquet", "pdf",  "pickle",
+    "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
+    "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
 
 /// In lower case; empty if there is none.
 std::string suffix_of(const std::string& path) {
@@ -39,7 +43,7 @@ bool has_other_suffix(const std::string& path) {
 void expect_written(const std::string& path) {
   if (has_other_suffix(path))
     throw Error(ErrorKind::usage, path, "has the suffix of a format that cannot be written",
-                "end it in .h5, .csv, .tsv, .npy or .safetensors, or give -O");
+                "end it in .h5, .csv, .tsv, .npy, .npz or .safetensors, or give -O");
 }
 
 }  // namespace
@@ -94,6 +98,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
   switch (format) {
     case Format::hdf5: return hdf5_sink(std::move(output), options.storage);
     case Format::npy: return npy_sink(std::move(output));
+    case Format::npz: return npz_sink(std::move(output));
     case Format::safetensors: return safetensors_sink(std::move(output));
     case Format::csv:
     case Format::tsv: break;

@@ -15,9 +15,9 @@
 namespace ATTN_API attn {
 namespace io {
 
-enum class Format { hdf5, csv, tsv, npy, safetensors };
+enum class Format { hdf5, csv, tsv, npy, npz, safetensors };
 
-/// "h5", "hdf5", "csv", "tsv", "npy", "safetensors". Throws Error(usage) that lists them.
+/// "h5", "hdf5", "csv", "tsv", "npy", "npz", "safetensors". Throws Error(usage) that lists them.
 Format format_from_name(const std::string& name);
 /// The format of a suffix, in capitals too; none for other suffixes and for "-".
 std::optional<Format> format_from_path(const std::string& path);

@@ -21,6 +21,14 @@ bool looks_like_safetensors(std::string_view head) noexcept;
 std::unique_ptr<Source> open_hdf5(std::unique_ptr<ByteInput> input, const std::string& folder,
                                   const NoteHook& note = {}, int depth = 0);
 std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input);
+/// What the header says; the elements need not be there.
+TensorInfo info_of_npy(ByteInput input);
+/// What is written before the elements: signature and header, a multiple of 64 bytes.
+std::string start_of_npy(DType dtype, const Shape& shape);
+/// Throws Error(data) for a ZIP archive without arrays, and says what it is.
+std::unique_ptr<Source> open_npz(std::unique_ptr<ByteInput> input);
+/// What to do with a file of torch.save.
+std::string how_to_convert_torch(const std::string& path);
 std::unique_ptr<Source> open_safetensors(std::unique_ptr<ByteInput> input);
 /// Does the input begin with the signature of PNG or JPEG?
 bool looks_like_picture(std::string_view head) noexcept;
@@ -34,6 +42,7 @@ std::unique_ptr<Source> open_table(std::unique_ptr<ByteInput> input, const Input
 
 std::unique_ptr<Sink> hdf5_sink(std::unique_ptr<ByteOutput> output, const Hdf5Storage& storage);
 std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output);
+std::unique_ptr<Sink> npz_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options);
 

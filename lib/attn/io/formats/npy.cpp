@@ -232,6 +232,31 @@ std::string string_at(const unsigned char* at, const NpyHeader& header, bool swa
   return text;
 }
 
+NpyHeader read_header(ByteInput& input) {
+  const Bytes start = input.take(8);
+  if (start.text().substr(0, npy_signature.size()) != npy_signature)
+    throw Error(ErrorKind::data, input.label(), "does not begin as an NPY file does");
+  const unsigned version = start.data[6];
+  if (version < 1 || version > 3)
+    throw Error(ErrorKind::data, input.label(), "has NPY version " + std::to_string(version) + ", expected 1 to 3");
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  const Bytes length = input.take(length_bytes);
+  std::size_t header_bytes = 0;
+  for (std::size_t i = length_bytes; i-- > 0;) header_bytes = header_bytes << 8 | length.data[i];
+  constexpr std::size_t header_limit = std::size_t{1} << 20;
+  if (header_bytes > header_limit)
+    throw Error(ErrorKind::data, input.label(), "claims a header of " + std::to_string(header_bytes) + " bytes");
+  const Bytes text = input.take(header_bytes);
+  return HeaderParser(text.text(), input.label()).parse();
+}
+
+TensorInfo info_of(const NpyHeader& header, const std::string& label) {
+  DType dtype;
+  if (!npy_dtype(header, dtype))
+    refuse_npy_type(std::string{header.order, header.kind} + std::to_string(header.width), label);
+  return {dataset_name, dtype, header.shape};
+}
+
 class NpySource final : public Source {
  public:
   explicit NpySource(std::unique_ptr<ByteInput> input) : input_(std::move(input)) { read_array(); }
@@ -297,24 +322,9 @@ class NpySource final : public Source {
 
   void read_array() {
     elements_ = {};  // released before the next ones are read
-    const Bytes start = input_->take(8);
-    const unsigned version = start.data[6];
-    if (version < 1 || version > 3)
-      throw Error(ErrorKind::data, label(), "has NPY version " + std::to_string(version) + ", expected 1 to 3");
-    const std::size_t length_bytes = version == 1 ? 2 : 4;
-    const Bytes length = input_->take(length_bytes);
-    std::size_t header_bytes = 0;
-    for (std::size_t i = length_bytes; i-- > 0;) header_bytes = header_bytes << 8 | length.data[i];
-    constexpr std::size_t header_limit = std::size_t{1} << 20;
-    if (header_bytes > header_limit)
-      throw Error(ErrorKind::data, label(), "claims a header of " + std::to_string(header_bytes) + " bytes");
-    const Bytes text = input_->take(header_bytes);
-    header_ = HeaderParser(text.text(), label()).parse();
-    DType dtype;
-    if (!npy_dtype(header_, dtype))
-      refuse_npy_type(std::string{header_.order, header_.kind} + std::to_string(header_.width), label());
+    header_ = read_header(*input_);
+    tensors_ = {info_of(header_, label())};
     elements_ = input_->take_arriving(stored_bytes(header_.shape, stored_width(), label()));
-    tensors_ = {{dataset_name, dtype, header_.shape}};
   }
 
   std::unique_ptr<ByteInput> input_;
@@ -331,23 +341,29 @@ class NpySink final : public CollectingSink {
   void require_fit(const std::vector<TensorInfo>& batch) const override {
     if (batch.size() != 1)
       throw Error(ErrorKind::usage, output().label(), "holds one dataset, got " + std::to_string(batch.size()),
-                  "write HDF5 or safetensors");
+                  "write NPZ, HDF5 or safetensors");
     if (batch.front().dtype == DType::string)
       throw Error(ErrorKind::usage, output().label(), "cannot hold strings as NPY", "write CSV or HDF5");
   }
 
   void write_batch(const OutgoingBatch& batch) override {
     const OutgoingTensor& tensor = batch.tensors.front();
-    const std::string header = npy_header_text(tensor.dtype(), tensor.shape());
-    std::string start(npy_signature);
-    start += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-    start += header;
+    const std::string start = start_of_npy(tensor.dtype(), tensor.shape());
     output().write(start.data(), start.size());
     tensor.produce([this](const void* data, std::size_t bytes) { output().write(data, bytes); });
   }
 };
 
 }  // namespace
+
+std::string start_of_npy(DType dtype, const Shape& shape) {
+  const std::string header = npy_header_text(dtype, shape);
+  std::string start(npy_signature);
+  start += {'\x01', '\x00', static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  return start + header;
+}
+
+TensorInfo info_of_npy(ByteInput input) { return info_of(read_header(input), input.label()); }
 
 std::unique_ptr<Source> open_npy(std::unique_ptr<ByteInput> input) {
   return std::make_unique<NpySource>(std::move(input));

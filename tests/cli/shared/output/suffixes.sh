@@ -1,7 +1,7 @@
 # A suffix of a format that is not written is refused before any work, unless -O says what to write.
 exec 2>&1
 printf 'a,b\n1,2\n' >x.csv
-for suffix in txt json XLSX parquet npz mat png; do
+for suffix in txt json XLSX parquet zip mat png; do
   softmax x.csv -o "out.$suffix" || echo "exit code $?"
   [ ! -e "out.$suffix" ]
 done
