@@ -74,8 +74,32 @@ void run_model(const Options& options, const attn::OpenedModel& opened, cli::Ses
     run_text(options, opened, traced, session);
 }
 
+/// The models that run, a line for each task of a family.
+void list_families(bool as_json, cli::ResultWriter& results) {
+  char line[256];
+  if (!as_json) results.print("model_type         task                      architecture");
+  for (const attn::FamilyTask& each : attn::family_tasks()) {
+    std::snprintf(line, sizeof line,
+                  as_json ? R"({"model_type": "%s", "task": "%s", "architecture": "%s"})" : "%-18s %-25s %s",
+                  each.model_type.c_str(), each.task.c_str(),
+                  each.architecture.empty() && !as_json ? "-" : each.architecture.c_str());
+    results.print(line);
+  }
+}
+
 void run(const Options& options, cli::Session& session) {
+  if (options.list_families) return list_families(options.json, session.results);
   check(options, session);
+  if (options.encoder.given()) {
+    attn::TorchLayers layers = open_layers(options, session);
+    if (options.list) {
+      for (const std::string& line : list_model(layers.description, attn::Weights(layers.weights)))
+        session.results.print(line);
+      return;
+    }
+    Traced traced(options, session.execution());
+    return run_layers(options, layers, traced, session);
+  }
   attn::OpenedModel opened(options.model, options.task);
   const bool some_stages = !options.to.empty() || options.replay.given();
   if (opened.description.task == attn::Task::generate && !options.decoder_ids.given() && !some_stages && !options.list)

@@ -1,6 +1,7 @@
 #include "transformer-run/options.hpp"
 
 #include "cli/numbers.hpp"
+#include "cli/options/attention.hpp"
 #include "cli/result_writer.hpp"
 
 #include <attn/core/characters.hpp>
@@ -165,6 +166,8 @@ void declare(cli::Command& command, Options& o) {
   command.input("--mems", o.memories,
                 "FILE[:/GROUP]: memory of the tokens before these, as --emit mems writes it (XLNet)");
   command.flag("--list", o.list, "print stages, weights, shapes, parameters, FLOPs and memory; compute nothing");
+  command.flag("--list-families", o.list_families,
+               "print the model_type and architectures of the models that run, by task, and stop");
   command.option("--task", o.task, "NAME: task of the model, by default that of its architecture");
   command.values(attn::task_names());
   add_generation_options(command, o.generation);
@@ -207,7 +210,7 @@ void declare(cli::Command& command, Options& o) {
   command.group("Values of --emit");
   command.repeatable("--emit-layers|--layers", o.capture.layers,
                      "N,...: layers of hidden states and attentions; -1 is the last", "all");
-  command.repeatable("--emit-heads|--heads", o.capture.heads, "N,...: heads of attentions; -1 is the last", "all");
+  command.repeatable("--emit-heads", o.capture.heads, "N,...: heads of attentions; -1 is the last", "all");
   command.option("--pool", o.pooling, poolings,
                  "pooling of the vectors of a text, for models without a head and --emit pooled, by default as the "
                  "folder sets it, else mean");
@@ -218,6 +221,37 @@ void declare(cli::Command& command, Options& o) {
   command.option("--prompt", o.prompt,
                  "NAME: prompt of the folder to put before each text, such as query (default as the folder sets it)");
   command.option("--prompt-text", o.prompt_text, "TEXT: text to put before each text, instead of a prompt by name");
+  command.group("Layers of PyTorch");
+  command.input("--encoder|--decoder", o.encoder,
+                "FILE[:/PREFIX]: state dict of nn.TransformerEncoder, TransformerDecoder, Transformer or of one layer, "
+                "instead of -m; the operands are tensors in the order of forward(): x; tgt memory; src tgt");
+  command.repeatable("--heads", o.heads,
+                     "N: number of heads of the layers of --encoder; with -m, another name of --emit-heads", "none");
+  command.flag("--pre-norm|--norm-first", o.layers.parameters.norm_first,
+               "norm the input of each sublayer, and not its sum");
+  command.option("--activation", o.layers.activation, "NAME: activation of the layers, such as gelu");
+  command.option("--epsilon|--eps,--layer-norm-eps", o.layers.parameters.epsilon,
+                 "NUMBER: added to the variance by the norms");
+  command.option("--layout", o.layers.layout,
+                 cli::Choices<attn::Layout>{{"batch-first", attn::Layout::batch_first},
+                                            {"length-batch", attn::Layout::length_batch}},
+                 "axes of sequences: (B, L, d), or (L, B, d) as PyTorch has them without batch_first");
+  command.flag("--causal", o.layers.parameters.causal,
+               "exclude keys after the query's position: in the decoder, or in an encoder alone");
+  command.input("--src-mask", o.layers.source_mask,
+                "mask of the encoder's attention, (L, L), (B, L, L) or (B, H, L, L): 0 excludes, floats are added");
+  command.input("--tgt-mask", o.layers.target_mask, "mask of the decoder's attention to itself");
+  command.input("--memory-mask", o.layers.memory_mask, "mask of the decoder's attention to the memory, (T, S) ...");
+  command.input("--src-key-padding-mask|--src-padding-mask", o.layers.source_padding,
+                "mask of the keys of the encoder, (B, S)");
+  command.input("--tgt-key-padding-mask|--tgt-padding-mask", o.layers.target_padding,
+                "mask of the keys of the decoder, (B, T)");
+  command.input("--memory-key-padding-mask|--memory-padding-mask", o.layers.memory_padding,
+                "mask of the rows of the memory, (B, S)");
+  command.option("--mask-type", o.layers.parameters.mask_type, cli::mask_types(),
+                 "type of these masks; auto decides by their elements");
+  command.flag("--mask-invert", o.layers.parameters.mask_invert,
+               "exclude keys where these masks are not 0, as PyTorch does for boolean ones");
   command.group("Stages");
   command.changes(cli::Effect::nothing);
   command.option("--trace", o.trace, "FILE[:/GROUP]: file for every intermediate tensor, named by its stage");
@@ -247,10 +281,26 @@ void declare(cli::Command& command, Options& o) {
   o.output.keeps_integers = true;
   o.output.makes = [&o] {
     using cli::ResultKind;
-    return !o.list && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
+    return !o.list && !o.list_families && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
   };
   o.output.writes_beside = [&o] { return !o.trace.empty(); };
-  command.seldom({"--on-error",
+  command.seldom({"--list-families",
+                  "--encoder",
+                  "--heads",
+                  "--pre-norm",
+                  "--activation",
+                  "--epsilon",
+                  "--layout",
+                  "--causal",
+                  "--src-mask",
+                  "--tgt-mask",
+                  "--memory-mask",
+                  "--src-key-padding-mask",
+                  "--tgt-key-padding-mask",
+                  "--memory-key-padding-mask",
+                  "--mask-type",
+                  "--mask-invert",
+                  "--on-error",
                   "--resume",
                   "--shard",
                   "--normalize-embeddings",
@@ -294,7 +344,8 @@ void declare(cli::Command& command, Options& o) {
 bool Options::reads_lines() const { return text.empty() || std::find(text.begin(), text.end(), "-") != text.end(); }
 
 bool Options::wants_tensors() const {
-  if (ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() || !output.emit.empty())
+  if (encoder.given() || ids.given() || pixels.given() || decoder_ids.given() || replay.given() || !to.empty() ||
+      !output.emit.empty())
     return true;
   return cli::names_tensors(output);
 }
@@ -303,7 +354,18 @@ void check(const Options& o, const cli::Session& session) {
   const auto require = [](bool holds, const char* option, const char* detail) {
     if (!holds) throw Error(ErrorKind::usage, option, detail);
   };
-  require(!o.model.empty(), "--model", "is required; give the folder of a model");
+  require(o.model.empty() || !o.encoder.given(), "--encoder", "excludes --model");
+  if (!o.encoder.given()) {
+    require(!o.model.empty(), "--model", "is required; give the folder of a model, or layers with --encoder");
+    for (const char* option : {"--pre-norm", "--activation", "--epsilon", "--layout", "--causal", "--src-mask",
+                               "--tgt-mask", "--memory-mask", "--src-key-padding-mask", "--tgt-key-padding-mask",
+                               "--memory-key-padding-mask", "--mask-type", "--mask-invert"})
+      require(!session.was_given(option), option, "is for the layers of --encoder");
+  } else {
+    for (const char* option : {"--ids", "--decoder-ids", "--attention-mask", "--type-ids", "--pixels", "--perm-mask",
+                               "--target-mapping", "--mems", "--task", "--from", "--to", "--replay"})
+      require(!session.was_given(option), option, "is for a model of --model");
+  }
   require(!o.ids.given() || o.text.empty(), "--ids", "excludes TEXT");
   require(!o.pixels.given() || (o.text.empty() && !o.ids.given()), "--pixels", "excludes TEXT and --ids");
   require(!o.replay.given() || o.text.empty(), "--replay", "excludes TEXT");

@@ -5,12 +5,14 @@
 #include "cli/session.hpp"
 #include "cli/shared_options.hpp"
 
+#include <attn/attention/shapes.hpp>
 #include <attn/models/model_folder.hpp>
 #include <attn/transformer/generation.hpp>
 #include <attn/transformer/inference.hpp>
 #include <attn/transformer/text_generation.hpp>
 #include <attn/transformer/text_task.hpp>
 #include <attn/transformer/text_vectors.hpp>
+#include <attn/transformer/torch_layers.hpp>
 
 #include <functional>
 #include <optional>
@@ -37,8 +39,24 @@ struct GenerationOptions {
 
 enum class OnError { stop, skip };
 
+/// Layers without a config.json.
+struct LayerOptions {
+  attn::TorchLayerParameters parameters;
+  std::string activation = "relu";
+  attn::Layout layout = attn::Layout::batch_first;
+  cli::OptionalInput source_mask{std::vector<std::string>{"src_mask", "mask"}};
+  cli::OptionalInput target_mask{std::vector<std::string>{"tgt_mask", "mask"}};
+  cli::OptionalInput memory_mask{std::vector<std::string>{"memory_mask", "mask"}};
+  cli::OptionalInput source_padding{std::vector<std::string>{"src_key_padding_mask", "mask"}};
+  cli::OptionalInput target_padding{std::vector<std::string>{"tgt_key_padding_mask", "mask"}};
+  cli::OptionalInput memory_padding{std::vector<std::string>{"memory_key_padding_mask", "mask"}};
+};
+
 struct Options {
   std::string model;
+  cli::OptionalInput encoder{"weights"};  ///< instead of a model
+  LayerOptions layers;
+  std::vector<std::int64_t> heads;  ///< their number in these layers, or as --emit-heads
   std::vector<std::string> text;
   cli::OptionalInput ids{std::vector<std::string>{"ids", "input_ids", "y", "x"}};
   cli::OptionalInput decoder_ids{std::vector<std::string>{"decoder_ids", "decoder_input_ids", "ids", "y"}};
@@ -48,7 +66,7 @@ struct Options {
   cli::OptionalInput permutation_mask{std::vector<std::string>{"perm_mask", "y"}};
   cli::OptionalInput target_mapping{std::vector<std::string>{"target_mapping", "y"}};
   cli::OptionalInput memories{std::vector<std::string>{"mems"}};
-  bool list = false;
+  bool list = false, list_families = false;
   std::string task;
   bool json = false;
   attn::TextGenerationParameters parameters;

@@ -25,6 +25,11 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
 /// From ids, or texts as one padded batch, to ids, hidden states, attention maps and logits; or only some stages.
 void run_tensors(const Options& options, const attn::OpenedModel& opened, Traced& traced, cli::Session& session);
 
+/// The layers that --encoder names. A note names the tensors that are of none.
+attn::TorchLayers open_layers(const Options& options, cli::Session& session);
+/// From vectors to vectors, through these layers.
+void run_layers(const Options& options, attn::TorchLayers& layers, Traced& traced, cli::Session& session);
+
 /// Are the result the vectors of lines, and nothing else that needs all lines as one batch?
 bool makes_vectors_of_lines(const Options& options, const attn::OpenedModel& opened);
 

@@ -201,6 +201,7 @@ void run_tensors(const Options& options, const attn::OpenedModel& opened, Traced
                 "leave one of the two out");
   attn::CaptureParameters chosen = options.capture;
   chosen.groups = options.output.emit;
+  chosen.heads.insert(chosen.heads.end(), options.heads.begin(), options.heads.end());
   chosen.targets = options.target_mapping.given();
   attn::Capture capture(opened.description, chosen);
   attn::Execution execution = traced.execution();

@@ -51,8 +51,8 @@ constexpr Foreign foreign[] = {
     {".msgpack", "is a Flax file, which is not read", as_published},
     {".ot", "is a rust-bert file, which is not read", as_published},
     {".ckpt", "is a checkpoint of another program, which is not read", as_published},
-    {".pth", "is a Python pickle of another program, which is not read", as_published},
-    {".pt", "is a Python pickle of another program, which is not read", as_published},
+    {".pth", "is a file of torch.save, which is not read", as_published},
+    {".pt", "is a file of torch.save, which is not read", as_published},
     {".safetensors", "is not called model.safetensors", "if it is the whole model, rename it"},
 };
 
@@ -64,8 +64,35 @@ const Foreign* foreign_kind(const std::string& name) {
   return nullptr;
 }
 
+/// Refuses what a download that was cut short has left: beside the files, where `hf download` keeps what it has so far,
+/// or among the blobs of a hub's cache.
+void refuse_unfinished(const std::string& folder) {
+  for (const std::string& place : {folder, folder + "/.cache/huggingface/download", folder + "/../../blobs"}) {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(place, ignored)) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names)
+      for (const char* ending : {".incomplete", ".part", ".partial", ".crdownload", ".aria2"})
+        if (ends_with(name, ending))
+          throw Error(ErrorKind::input, place + "/" + name, "is of a download that has not ended",
+                      "download the model again, with the same command: what is there stays");
+  }
+}
+
+/// How a model is downloaded: a name of the Hugging Face hub is OWNER/NAME, or NAME alone for old ones.
+std::string how_to_download(const std::string& path) {
+  constexpr const char* of_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
+  const std::size_t slash = path.find('/');
+  const bool is_name = !path.empty() && path.find_first_not_of(of_names) == path.npos && path.front() != '.' &&
+                       path.front() != '/' && slash == path.rfind('/');
+  return "hf download " + (is_name ? path + " --local-dir " + path.substr(slash == path.npos ? 0 : slash + 1)
+                                   : std::string("OWNER/NAME --local-dir FOLDER"));
+}
+
 /// The first file of a format that is not read, in the folder or where Optimum puts ONNX.
 [[noreturn]] void refuse_without_weights(const std::string& folder) {
+  refuse_unfinished(folder);
   for (const std::string& place : {folder, folder + "/onnx"}) {
     std::vector<std::string> names;
     std::error_code ignored;
@@ -141,7 +168,8 @@ ModelFolder::ModelFolder(const std::string& path) : path_(path) {
   if (fs::exists(path_, ignored))
     throw Error(ErrorKind::input, path_, "is not a folder", "give the folder that holds config.json");
   throw Error(ErrorKind::input, path_, "no such folder",
-              "give the folder that holds config.json; a model of a hub is downloaded first");
+              "give the folder that holds config.json; a model of the Hugging Face hub is downloaded first: " +
+                  how_to_download(path_));
 }
 
 std::string ModelFolder::file(const std::string& name) const { return path_ + "/" + name; }
@@ -168,6 +196,7 @@ std::optional<std::string> ModelFolder::read(const std::string& name) const {
 
 std::string ModelFolder::require(const std::string& name) const {
   std::optional<std::string> content = read(name);
+  if (!content) refuse_unfinished(path_);
   if (!content) throw Error(ErrorKind::input, file(name), "no such file", "is " + path_ + " the folder of a model?");
   return std::move(*content);
 }
@@ -193,7 +222,13 @@ std::unique_ptr<Source> ModelFolder::open_weights() const {
     std::string start(64, '\0');
     std::ifstream(path, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
     refuse_pointer(path, start);
-    return path == index ? io::open_shards(index) : io::open_source(path);
+    if (path != index) return io::open_source(path);
+    try {
+      return io::open_shards(index);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::input) refuse_unfinished(path_);
+      throw;
+    }
   }
   if (is_file(file("pytorch_model.bin")))
     throw Error(ErrorKind::input, file("pytorch_model.bin"), pickle, convert_pickle);

@@ -11,7 +11,9 @@
 namespace attn {
 namespace {
 
-constexpr const char* do_they_match = "do config.json and the weights belong together?";
+std::string do_they_match(const ModelDescription& model) {
+  return model.origin == "config.json" ? "do config.json and the weights belong together?" : "";
+}
 
 /// Does name match a pattern of literal characters and stars?
 bool matches(const char* pattern, const char* name) {
@@ -110,21 +112,30 @@ Weights with_tied(const ModelDescription& model, Weights weights) {
   return weights;
 }
 
-void check_tensor(const TensorInfo& wanted, const Weights& weights, const Source& source, const Naming& named) {
+/// Under the names of the description.
+Weights named_weights(const ModelDescription& model, const Weights& stored) {
+  const Naming named(model, tensor_table(model), stored.names());
+  return with_tied(model, stored.renamed(named));
+}
+
+void check_tensor(const TensorInfo& wanted, const Weights& weights, const Source& source, const Naming& named,
+                  const ModelDescription& model) {
   const TensorInfo* found = weights.info(wanted.name);
   if (found == nullptr) {
     for (const Unreadable& other : source.unreadable())
       if (named(other.name) == wanted.name)
         throw Error(ErrorKind::data, weights.subject() + ": " + other.name, other.reason, other.fix);
-    throw Error(ErrorKind::input, weights.subject(),
-                "lack the tensor " + wanted.name + " " + to_string(wanted.shape) + " that config.json asks for",
-                do_they_match);
+    throw Error(
+        ErrorKind::input, weights.subject(),
+        "lack the tensor " + wanted.name + " " + to_string(wanted.shape) + " that " + model.origin + " asks for",
+        do_they_match(model));
   }
   const std::string subject = weights.subject() + ": " + found->name;
   const bool same = found->shape == wanted.shape ||
                     (wanted.shape.size() == 1 && found->shape == Shape{1, wanted.shape[0]});  // BART's logit biases
   if (!same)
-    throw shape_error(subject, found->shape, to_string(wanted.shape) + " as config.json asks for", do_they_match);
+    throw shape_error(subject, found->shape, to_string(wanted.shape) + " as " + model.origin + " asks for",
+                      do_they_match(model));
   if (!is_floating(found->dtype))
     throw Error(ErrorKind::data, subject, "has dtype " + std::string(name_of(found->dtype)) + ", expected floats");
 }
@@ -140,13 +151,20 @@ bool is_unneeded(const ModelDescription& model, const std::string& name) {
          std::any_of(model.tied.begin(), model.tied.end(), is_copy);
 }
 
+std::vector<std::string> missing_tensors(const ModelDescription& model, Source& source) {
+  const std::vector<TensorInfo> table = tensor_table(model);
+  const Weights weights = named_weights(model, Weights(source));
+  std::vector<std::string> missing;
+  for (const TensorInfo& wanted : table) {
+    const TensorInfo* const found = weights.info(wanted.name);
+    if (found == nullptr || found->shape != wanted.shape) missing.push_back(wanted.name);
+  }
+  return missing;
+}
+
 Weights checked_weights(ModelDescription& model, Source& source) {
   const Weights stored(source);
-  Weights weights = stored;
-  {
-    const Naming named(model, tensor_table(model), stored.names());
-    weights = with_tied(model, stored.renamed(named));
-  }
+  const Weights weights = named_weights(model, stored);
   for (auto* input : {&model.source, &model.target})
     if (*input && !(*input)->shared_tensor.empty() && !weights.has((*input)->tensor + ".weight"))
       (*input)->tensor = (*input)->shared_tensor;
@@ -155,11 +173,11 @@ Weights checked_weights(ModelDescription& model, Source& source) {
   if (model.head && model.head->may_be_missing && !weights.has_below(model.head->dense)) model.head.reset();
   const std::vector<TensorInfo> table = tensor_table(model);
   const Naming named(model, table, stored.names());
-  for (const TensorInfo& wanted : table) check_tensor(wanted, weights, source, named);
+  for (const TensorInfo& wanted : table) check_tensor(wanted, weights, source, named, model);
   for (const std::string& name : weights.names())
     if (!named.has_place(name))
       throw Error(ErrorKind::data, weights.subject() + ": " + weights.info(name)->name,
-                  "has no place in the model that config.json describes", do_they_match);
+                  "has no place in the model that " + model.origin + " describes", do_they_match(model));
   return weights;
 }
 

@@ -21,4 +21,7 @@ Weights checked_weights(ModelDescription& model, Source& source);
 /// May a file of the model hold a tensor of that name that is not read: a copy of a tied one, a buffer, another head's?
 bool is_unneeded(const ModelDescription& model, const std::string& name);
 
+/// The tensors of a model that a source lacks, or has in another shape, by the names of the description.
+std::vector<std::string> missing_tensors(const ModelDescription& model, Source& source);
+
 }  // namespace attn

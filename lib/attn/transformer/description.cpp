@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn {
@@ -217,6 +219,46 @@ std::string task_name(const ModelDescription& model) {
   return first;
 }
 
+namespace {
+
+/// The model with the head of the class with that end of its name if it has the task; else nothing, and in `fix` what
+/// it has.
+std::optional<ModelDescription> described_for(const TaskName& task, const char* ending, const Settings& config,
+                                              std::string& fix) {
+  try {
+    ModelDescription model =
+        describe_model(config.with("architectures", {family_of(config).classes + std::string(ending)}));
+    const bool continues = model.task == Task::generate && !model.encoder;  // a decoder that reads the text itself
+    if (continues && task.task == Task::score_tokens && model.is_causal()) model.task = Task::score_tokens;
+    const bool sees = model.source && model.source->pictures;
+    if (model.task == task.task && (sees || std::string(task.name) != "image-feature-extraction")) return model;
+    if (continues && task.task == Task::score_tokens) fix = "its tokens see those that follow them";
+  } catch (const Error& error) {
+    if (!starts_with(error.detail(), "architectures ")) throw;
+    fix = "architectures can be: " + error.detail().substr(error.detail().find("expected ") + 9);
+  }
+  return std::nullopt;
+}
+
+/// Heads that a description can have and transformers has not.
+constexpr std::string_view not_in_transformers[] = {"RobertaForNextSentencePrediction",
+                                                    "XLMRobertaForNextSentencePrediction",
+                                                    "CamembertForNextSentencePrediction",
+                                                    "MPNetForNextSentencePrediction",
+                                                    "ElectraForNextSentencePrediction",
+                                                    "AlbertForNextSentencePrediction",
+                                                    "Data2VecTextForNextSentencePrediction",
+                                                    "Gemma3ForTokenClassification",
+                                                    "Gemma3ForQuestionAnswering",
+                                                    "BartForMaskedLM",
+                                                    "MarianForMaskedLM",
+                                                    "MarianForSequenceClassification",
+                                                    "MarianForQuestionAnswering"};
+
+bool sees(const std::optional<ModelDescription>& model) { return model && model->source && model->source->pictures; }
+
+}  // namespace
+
 ModelDescription describe_model(const Settings& config, const std::string& word) {
   const std::string name = word == "ner"                  ? "token-classification"
                            : word == "sentiment-analysis" ? "text-classification"
@@ -226,23 +268,41 @@ ModelDescription describe_model(const Settings& config, const std::string& word)
     known.emplace_back(task.name);
     if (name != task.name) continue;
     std::string fix;
-    for (const char* architecture : task.architectures) {
-      try {
-        ModelDescription model = describe_model(config.with("architectures", {architecture}));
-        const bool continues = model.task == Task::generate && !model.encoder;  // a decoder that reads the text itself
-        if (continues && task.task == Task::score_tokens && model.is_causal()) model.task = Task::score_tokens;
-        const bool sees = model.source && model.source->pictures;
-        if (model.task == task.task && (sees || name != "image-feature-extraction")) return model;
-        if (continues && task.task == Task::score_tokens) fix = "its tokens see those that follow them";
-      } catch (const Error& error) {
-        if (!starts_with(error.detail(), "architectures ")) throw;
-        fix = "architectures can be: " + error.detail().substr(error.detail().find("expected ") + 9);
-      }
-    }
+    for (const char* architecture : task.architectures)
+      if (const auto model = described_for(task, architecture, config, fix)) return *model;
     throw Error(ErrorKind::usage, "--task",
                 "a model of type " + std::string(family_of(config).model_type) + " has no head for " + name, fix);
   }
   throw Error(ErrorKind::usage, "--task", "'" + name + "' is not known", "there are: " + listed_near(name, known));
+}
+
+std::vector<FamilyTask> family_tasks() {
+  std::vector<FamilyTask> all;
+  for (const Family& family : all_families()) {
+    const std::string type = family.model_type, classes = family.classes;
+    const Settings config(family.required, "the family " + type);
+    config.assume("{\"model_type\": \"" + type + "\"}");
+    std::string none;
+    for (const TaskName& task : tasks()) {
+      const bool generates = task.task == Task::generate || task.task == Task::score_tokens;
+      for (const char* ending : task.architectures) {
+        const std::optional<ModelDescription> model = described_for(task, ending, config, none);
+        // The model of a vision family is listed as such, and CLIP's has a class of its own beside that of texts.
+        if (!model || (sees(model) && std::string(task.name) == "feature-extraction")) continue;
+        const bool answers = model->encoder && model->decoder;
+        if (generates && answers != (std::string(task.name) == "text2text-generation")) continue;
+        const bool is_plain = std::string(ending) == "VisionModel" && sees(described_for(task, "Model", config, none));
+        const std::string name = classes + (generates  ? answers ? family.answers : family.continues
+                                            : is_plain ? "Model"
+                                                       : ending);
+        const bool is_known = std::find(std::begin(not_in_transformers), std::end(not_in_transformers), name) ==
+                              std::end(not_in_transformers);
+        if (is_known) all.push_back({type, task.name, classes.empty() ? "" : name});
+        if (generates) break;
+      }
+    }
+  }
+  return all;
 }
 
 std::vector<TensorInfo> tensor_table(const ModelDescription& model) {

@@ -122,6 +122,7 @@ struct PictureDescription {
 /// Ids to vectors: table, positions, types, norm. Or pictures.
 struct InputDescription {
   std::optional<PictureDescription> pictures;  ///< replaces all other fields but the norm
+  bool vectors = false;                        ///< the rows are vectors of the model's width already: nothing is read
   std::string tensor;                          ///< prefix of the table
   std::string shared_tensor;                   ///< prefix in files with one table for both sides; empty: as tensor
   std::size_t vocabulary = 0;
@@ -209,6 +210,7 @@ struct SpecialTokens {
 
 struct ModelDescription {
   std::string model_type;
+  std::string origin = "config.json";  ///< what describes it, for messages
   Task task = Task::generate;
   std::string base;                 ///< prefix of all tensors except those of the heads, in some files
   std::size_t width = 0;            ///< d_model
@@ -259,6 +261,15 @@ ModelDescription describe_model(const Settings& config, const std::string& task)
 std::vector<std::string> task_names();
 /// The name of a model's own task.
 std::string task_name(const ModelDescription& model);
+
+/// A task of the models of a family, and the class of transformers with the head for it.
+struct FamilyTask {
+  std::string model_type, task;
+  std::string architecture;  ///< empty: the family is none of transformers
+};
+
+/// The tasks of all families, in the order of the table of families.
+std::vector<FamilyTask> family_tasks();
 
 /// All tensors of the model, by name and shape (without a meaningful dtype), in the order of the architecture.
 std::vector<TensorInfo> tensor_table(const ModelDescription& model);

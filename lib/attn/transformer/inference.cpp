@@ -247,6 +247,21 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
   return result;
 }
 
+LayerResult run_layers(const Model& model, const TokenBatch& source, const std::optional<TokenBatch>& target,
+                       const std::optional<TensorView>& memory_padding_mask,
+                       const std::optional<TensorView>& memory_mask, bool attention_weights,
+                       const Execution& execution) {
+  StackRun encoder = StackRun::encoder(model, execution);
+  encoder.want_attention_weights(attention_weights);
+  LayerResult result{encoder(source), std::nullopt};
+  if (!target) return result;
+  const Memory memory{result.encoder, memory_padding_mask, memory_mask};
+  StackRun decoder = StackRun::decoder(model, memory, std::nullopt, execution);
+  decoder.want_attention_weights(attention_weights);
+  result.decoder = decoder(*target);
+  return result;
+}
+
 std::vector<std::string> capture_groups(const ModelDescription& model) {
   std::vector<std::string> names;
   for (const Group& group : groups_of(model)) names.push_back(group.name);

@@ -54,6 +54,18 @@ InferenceResult infer(const Model& model, const TokenBatch& source, const std::o
                       const GenerationParameters& generation, const InferenceRequest& request,
                       const Execution& execution = {}, const TokenHook& hook = {});
 
+/// Layers whose inputs are vectors: the encoder's output for `source`, and the decoder's for `target`, which looks at
+/// it through a padding mask (B, S) and a mask of its own. As nn.Transformer of PyTorch, the padding of the source does
+/// not hide its rows from the decoder.
+struct LayerResult {
+  TensorView encoder;
+  std::optional<TensorView> decoder;
+};
+LayerResult run_layers(const Model& model, const TokenBatch& source, const std::optional<TokenBatch>& target,
+                       const std::optional<TensorView>& memory_padding_mask,
+                       const std::optional<TensorView>& memory_mask, bool attention_weights,
+                       const Execution& execution = {});
+
 // Captures hidden states and attention maps of chosen layers through the trace hook.
 
 /// What to capture. Layers and heads count from 0, negative ones from the end; empty: all.

@@ -23,6 +23,7 @@ struct TokenBatch {
   std::vector<TensorView> memories = {};  ///< one for each layer, (M, B, width): states before these tokens
 
   std::optional<TensorView> answer_mask = std::nullopt;  ///< (B, L): not 0 for tokens that an answer may contain
+  std::optional<TensorView> mask = std::nullopt;         ///< which tokens see which, beside the padding, as in attend()
 };
 
 /// Throws Error(usage) for token types if the model has none, Error(data) for a wrong shape.
@@ -41,7 +42,8 @@ std::optional<TensorView> padding_mask_of(const TensorView& ids, std::optional<s
 /// What the decoder attends to: the encoder's output (B, S, width) and the mask of its real rows.
 struct Memory {
   TensorView states;
-  std::optional<TensorView> padding_mask;  ///< (B, S)
+  std::optional<TensorView> padding_mask;         ///< (B, S)
+  std::optional<TensorView> mask = std::nullopt;  ///< which of its rows a token sees, as in attend()
 };
 
 /// Some rows of the memory, in this order; none if there is none.

@@ -120,6 +120,7 @@ void add_pictures(const PartsBelow& place, const PictureDescription& p, std::siz
 }
 
 void add_input(const PartsBelow& place, const InputDescription& input, std::size_t width) {
+  if (input.vectors) return;
   const std::size_t own = input.width == 0 ? width : input.width;
   if (input.pictures) {
     add_pictures(place, *input.pictures, width);

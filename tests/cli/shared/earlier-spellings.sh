@@ -36,7 +36,7 @@ ids='--ids 1x4xi64=5,6,7,8'
 # shellcheck disable=SC2086
 {
   same transformer-run '--attention-mask 1x4=1,1,1,0' '--mask 1x4=1,1,1,0' -m $model/bert $ids
-  same transformer-run '--emit-layers 0 --emit-heads 1' '--layers 0 --heads 1' -m $model/bert $ids --emit attentions
+  same transformer-run '--emit-layers 0 --emit-heads 1' '--layers 0 --emit-heads 1' -m $model/bert $ids --emit attentions
   same transformer-run --normalize-embeddings --normalize -m $model/bert $ids --emit pooled
 }
 nwreg --kernel cos -x 2=1,2 -y 2=1,2 2>&1 | grep -o 'tricube, [a-z-]*'

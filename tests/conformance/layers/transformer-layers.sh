@@ -1,4 +1,5 @@
-# nn.TransformerEncoderLayer and nn.TransformerDecoderLayer of PyTorch as pipelines of stages, every case in double.
+# nn.TransformerEncoderLayer and nn.TransformerDecoderLayer of PyTorch as pipelines of stages and as state dicts of
+# transformer-run, every case in double.
 # pytorch-layers.h5: computed with PyTorch 2.9.1 in f64 from random inputs, for this project; its masks are true where a
 # key takes no part.
 fixture=$TESTDIR/pytorch-layers.h5
@@ -40,6 +41,14 @@ for stack in encoder decoder; do
         addnorm --norm-first y.h5 -w "$w/$last" | feed_forward --keep x | addnorm --no-norm >out.h5
       fi
       tdiff out.h5 "$fixture:/$case/out/output" --atol 1e-12 --rtol 1e-12 || { echo "$case differs" && failed=1; }
+      set -- --encoder "$w" --heads 4 --activation $activation --mask-invert "$in/x"
+      [ $order = post ] || set -- "$@" --pre-norm
+      if [ $stack = decoder ]; then
+        set -- "$@" "$in/memory" --causal --memory-key-padding-mask "$in/memory_key_padding_mask"
+      else
+        set -- "$@" --src-key-padding-mask "$in/key_padding_mask"
+      fi
+      transformer-run "$@" --check "$fixture:/$case/out/output" --atol 1e-12 --rtol 1e-12 -f -o whole.h5 || failed=1
     done
   done
 done

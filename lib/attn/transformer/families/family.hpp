@@ -30,7 +30,13 @@ struct Family {
   const char* classes;  ///< prefix of the names of its classes in transformers
   ModelDescription (*describe)(const Settings& config);
   const char* defaults = "{}";  ///< of fields that are missing, where those of `describe` are another model_type's
+  const char* continues = "ForCausalLM";             ///< end of the name of its class that continues a text
+  const char* answers = "ForConditionalGeneration";  ///< the same for an encoder-decoder
+  const char* required = "{}";  ///< values for the fields that have no default, to describe the family itself
 };
+
+/// All of them.
+std::vector<Family> all_families();
 
 /// The family of `model_type`, else of the first of `architectures`. Throws Error(data) that lists the known families.
 const Family& family_of(const Settings& config);

@@ -5,13 +5,17 @@
 #include <attn/transformer/families/family.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace attn {
 namespace {
 
 constexpr Family families[] = {
-    {"transformer", "", describe_transformer},
-    {"bert", "Bert", describe_bert},
+    {"transformer", "", describe_transformer, "{}", "", "", R"({"d_model": 8, "nhead": 1, "dim_feedforward": 8,
+     "activation": "relu", "layer_norm_eps": 1e-5, "norm_first": false, "num_encoder_layers": 1,
+     "num_decoder_layers": 1, "max_position_embeddings": 8, "position_embedding_type": "sinusoidal",
+     "tie_word_embeddings": true, "scale_embedding": true, "vocab_size": 8, "decoder_start_token_id": 0})"},
+    {"bert", "Bert", describe_bert, "{}", "LMHeadModel"},
     {"roberta", "Roberta", describe_roberta, R"({"vocab_size": 50265})"},
     {"xlm-roberta", "XLMRoberta", describe_roberta},
     {"camembert", "Camembert", describe_roberta},
@@ -23,7 +27,7 @@ constexpr Family families[] = {
     {"modernbert", "ModernBert", describe_modernbert},
     {"data2vec-text", "Data2VecText", describe_roberta},
     {"distilbert", "DistilBert", describe_distilbert},
-    {"gpt2", "GPT2", describe_gpt2},
+    {"gpt2", "GPT2", describe_gpt2, "{}", "LMHeadModel"},
     {"llama", "Llama", describe_llama},
     {"mistral", "Mistral", describe_mistral, R"({"intermediate_size": 14336, "num_key_value_heads": 8,
      "max_position_embeddings": 131072, "sliding_window": 4096})"},
@@ -38,13 +42,14 @@ constexpr Family families[] = {
      "tie_word_embeddings": true})"},
     {"bart", "Bart", describe_bart},
     {"marian", "Marian", describe_marian, R"({"vocab_size": 58101, "activation_function": "gelu", "pad_token_id": 58100,
-     "bos_token_id": 58100, "eos_token_id": 0, "decoder_start_token_id": 58100, "forced_eos_token_id": 0})"},
+     "bos_token_id": 58100, "eos_token_id": 0, "decoder_start_token_id": 58100, "forced_eos_token_id": 0})",
+     "ForCausalLM", "MTModel"},
     {"t5", "T5", describe_t5},
     {"mt5", "MT5", describe_t5, R"({"vocab_size": 250112, "d_ff": 1024, "num_layers": 8, "num_heads": 6,
      "feed_forward_proj": "gated-gelu", "scale_decoder_outputs": false})"},
     {"vit", "ViT", describe_vit},
     {"timesformer", "Timesformer", describe_timesformer},
-    {"xlnet", "XLNet", describe_xlnet},
+    {"xlnet", "XLNet", describe_xlnet, "{}", "LMHeadModel"},
     {"clip", "CLIP", describe_clip},
     {"clip_text_model", "CLIPText", describe_clip_texts},
     {"clip_vision_model", "CLIPVision", describe_clip_pictures},
@@ -68,6 +73,8 @@ const Family* find_family(const Settings& config) {
 }
 
 }  // namespace
+
+std::vector<Family> all_families() { return {std::begin(families), std::end(families)}; }
 
 bool has_family(const Settings& config) { return find_family(config) != nullptr; }
 

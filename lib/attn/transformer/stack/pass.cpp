@@ -61,6 +61,28 @@ class PictureInput : public Input {
   std::optional<Norm> norm_;
 };
 
+/// Vectors that are there already.
+class VectorInput : public Input {
+ public:
+  VectorInput(std::size_t width, DType compute) : width_(width), compute_(compute) {}
+
+  const char* name() const noexcept override { return "x"; }
+  std::size_t length(const TokenBatch& batch) const override {
+    if (batch.ids.rank() != 3 || batch.ids.shape[2] != width_)
+      throw shape_error(batch.ids.name, batch.ids.shape,
+                        "(batch, length, " + std::to_string(width_) + "), the width of the layers");
+    return batch.ids.shape[1];
+  }
+  TensorView operator()(const TokenBatch& batch, std::size_t, const Execution&) const override {
+    return contiguous(cast(batch.ids, compute_));
+  }
+  void vjp(const TokenBatch&, const TensorView&, ParameterGradients&, const Execution&) const override {}
+
+ private:
+  std::size_t width_;
+  DType compute_;
+};
+
 TokenInput::TokenInput(const Weights& weights, const InputDescription& d, std::size_t width,
                        std::optional<std::int64_t> padding, DType compute)
     : description_(d),
@@ -219,6 +241,7 @@ void PictureInput::vjp(const TokenBatch& batch, const TensorView& dy, ParameterG
 std::unique_ptr<Input> make_input(const Weights& weights, const InputDescription& description, std::size_t width,
                                   std::optional<std::int64_t> padding, DType compute) {
   if (description.pictures) return std::make_unique<PictureInput>(weights, description, width, compute);
+  if (description.vectors) return std::make_unique<VectorInput>(width, compute);
   return std::make_unique<TokenInput>(weights, description, width, padding, compute);
 }
 
@@ -241,6 +264,7 @@ StackRun StackRun::decoder(const Model& model, const std::optional<Memory>& memo
   if (!memory) return run;
   run.memory_states_ = memory->states;
   run.cross_masks_.padding_mask = memory->padding_mask;
+  run.cross_masks_.mask = memory->mask;
   for (std::size_t i = 0; i < run.blocks(); ++i)
     run.memories_.push_back(
         run.stack_.blocks[i].project_memory(memory->states, run.execution_.within(std::to_string(i))));
@@ -255,10 +279,13 @@ void StackRun::keep_from(std::size_t layer, const Dropout& dropout) {
 }
 
 TensorView StackRun::embed(const TokenBatch& batch) {
-  check_length(length_ + input_.length(batch), model_.description_, batch.ids.name);
-  if (batch.padding_mask && batch.padding_mask->shape != batch.ids.shape)
-    throw shape_error(batch.padding_mask->name, batch.padding_mask->shape, to_string(batch.ids.shape) + " as the ids");
+  const std::size_t length = input_.length(batch);
+  check_length(length_ + length, model_.description_, batch.ids.name);
+  if (const Shape rows{batch.ids.shape[0], length}; batch.padding_mask && batch.padding_mask->shape != rows)
+    throw shape_error(batch.padding_mask->name, batch.padding_mask->shape,
+                      to_string(rows) + " as the " + (batch.ids.rank() == 2 ? "ids" : "input"));
   self_masks_.padding_mask = batch.padding_mask;
+  self_masks_.mask = batch.mask;
   if (batch.padding_mask) execution_.show("padding_mask", *batch.padding_mask);
   execution_.show(input_.name(), batch.ids);
   if (batch.types) execution_.show("type_ids", *batch.types);
