@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
 namespace transformer_train {
 namespace {
@@ -187,24 +188,95 @@ void learn(attn::Trainer& trainer, Progress& progress, const Checkpoint& checkpo
     session.report.note("the loss of " + o.valid + " has not fallen for " + count_of(o.patience, "epoch"));
 }
 
+/// How often each label of some rows (row) got each prediction (column).
+using Confusion = std::vector<std::vector<std::size_t>>;
+
+/// Of the model in the folder of the result, which has the best weights.
+Confusion confusion_of(const Start& start, const Examples& examples, const Options& o, cli::Session& session) {
+  const std::unique_ptr<attn::Source> source = attn::ModelFolder(o.output).open_weights();
+  const attn::Model model(start.description, *source, start.compute);
+  const std::size_t labels = start.description.head->outputs;
+  Confusion counts(labels, std::vector<std::size_t>(labels, 0));
+  for (const std::vector<std::size_t>& rows : attn::batches_of_epoch(examples.lengths(), o.batch, 0, 0)) {
+    const attn::TrainingBatch batch = examples.batch(rows, 0, rows.front());
+    const std::vector<std::int64_t> predicted =
+        attn::predicted_labels(model, batch, session.execution().without_progress());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      ++counts.at(static_cast<std::size_t>(examples.classes()[rows[i]])).at(static_cast<std::size_t>(predicted[i]));
+  }
+  return counts;
+}
+
+/// Of UTF-8, whose bytes but the first of a character begin with the bits 10.
+std::size_t characters_in(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// Accuracy, and what was taken for what: a table for a few labels, the most frequent errors for many.
+void tell(const Confusion& counts, const std::vector<std::string>& labels, const std::string& of, cli::Report& report) {
+  constexpr std::size_t most_columns = 10, most_errors = 10;
+  std::size_t right = 0, all = 0, width = 0;
+  std::vector<std::pair<std::size_t, std::string>> errors;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t j = 0; j < labels.size(); ++j) {
+      all += counts[i][j];
+      right += i == j ? counts[i][j] : 0;
+      if (i != j && counts[i][j] > 0) errors.emplace_back(counts[i][j], labels[i] + " taken for " + labels[j]);
+      width = std::max({width, characters_in(labels[i]), std::to_string(counts[i][j]).size()});
+    }
+  const bool is_table = labels.size() <= most_columns;
+  report.note("accuracy " + cli::number_text(static_cast<double>(right) / static_cast<double>(all), 4) + " on " + of +
+              (is_table         ? "; rows are labels, columns predictions"
+               : errors.empty() ? ""
+                                : "; most frequent errors"));
+  const auto cell = [&](const std::string& text) { return std::string(2 + width - characters_in(text), ' ') + text; };
+  if (is_table) {
+    std::string line = cell("");
+    for (const std::string& label : labels) line += cell(label);
+    report.note(line);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      line = cell(labels[i]);
+      for (const std::size_t count : counts[i]) line += cell(std::to_string(count));
+      report.note(line);
+    }
+    return;
+  }
+  std::stable_sort(errors.begin(), errors.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (std::size_t i = 0; i < std::min(errors.size(), most_errors); ++i)
+    report.note("  " + std::to_string(errors[i].first) + "  " + errors[i].second);
+}
+
 void train(const Options& o, cli::Session& session) {
   check(o);
   check_gradients(o, session);
   if (o.schedule == attn::ScheduleKind::constant || o.schedule == attn::ScheduleKind::inverse_sqrt)
     session.settle("--after", "none");  // a longer training goes through the same updates
-  if (!o.valid.empty()) session.settle("--valid", "yes");
-  Start start = begin(o, session);
+  const std::optional<double> share = held_out_share(o);
+  if (!o.valid.empty()) session.settle("--valid", share ? o.valid : "yes");
+  const bool reads_table = names_columns(o.data);
+  std::shared_ptr<const TextTable> table;
+  if (reads_table) table = std::make_shared<TextTable>(o.data, session);
+  Start start = begin(o, table.get(), session);
+  if (o.gradients && !start.begun.empty())
+    throw attn::Error(attn::ErrorKind::usage, "--emit", "gradients are of a model that has a head for these labels",
+                      "make one without it");
   const bool sees = start.description.source && start.description.source->pictures;
   std::optional<attn::TrainingText> texts;
   if (!sees) texts.emplace(start.texts(o.max_length, session));
   if (!sees) cli::note_positions(o.max_length, start.description.max_positions, session.report);
   const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
     if (sees) return std::make_unique<Pictures>(path, start.description);
-    auto lines = std::make_unique<Lines>(path, *texts);
+    auto lines = names_columns(path) ? std::make_unique<Lines>(std::make_shared<TextTable>(path, session), *texts)
+                                     : std::make_unique<Lines>(path, *texts);
     lines->say(start.description.max_positions, o.max_length, session.report);
     return lines;
   };
-  const std::unique_ptr<const Examples> data = read(o.data), valid = o.valid.empty() ? nullptr : read(o.valid);
+  std::unique_ptr<const Examples> data = read(o.data), valid;
+  if (share)
+    std::tie(data, valid) = hold_out(std::shared_ptr<const Examples>(std::move(data)), *share, o.seed);
+  else if (!o.valid.empty())
+    valid = read(o.valid);
   const std::vector<std::size_t>& lengths = data->lengths();
   const std::size_t updates = updates_of(o, batches_of(lengths, o));
 
@@ -235,6 +307,12 @@ void train(const Options& o, cli::Session& session) {
   const Checkpoint checkpoint(o, start, session.record());
   if (start.state == nullptr) checkpoint.save_state(trainer, progress);  // so that weights never come without it
   learn(trainer, progress, checkpoint, *data, valid.get(), updates, o, session);
+  if (data->classes().empty()) return;
+  const Examples& seen = valid != nullptr ? *valid : *data;
+  tell(confusion_of(start, seen, o, session), start.description.head->labels,
+       count_of(seen.lengths().size(), seen.unit()) +
+           (valid == nullptr ? ", which it has learned" : " it has not learned"),
+       session.report);
 }
 
 void run(const Options& o, cli::Session& session) {

@@ -71,7 +71,7 @@ headers() {
       "attn/io/hdf5/plain_image attn/io/hdf5/virtual attn/regression/samples/kd_tree attn/text/chat/functions " \
       "attn/text/chat/interpreter attn/text/chat/lexer attn/text/chat/texts attn/text/chat/values " \
       "attn/text/files/class_settings attn/text/models/sentence_piece cli/options/multi_head cli/results/check mha/gradients nwreg/part nwreg/plot nwreg/results tconv/contents " \
-      "tconv/rearrange tdiff/report tplot/options transformer-train/checkpoint transformer-train/examples", list, " ")
+      "tconv/rearrange tdiff/report tplot/options transformer-train/checkpoint", list, " ")
     for (i in list) apart[list[i] ".hpp"]
     # A step of a kernel.
     split("attention_bf16_rows attention_bf16x3_rows attention_bf16x3_streamed attention_packing attention_pooling " \

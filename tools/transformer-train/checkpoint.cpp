@@ -3,6 +3,7 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/source_sink.hpp>
+#include <attn/io/byte_output.hpp>
 #include <attn/io/output.hpp>
 
 #include <algorithm>
@@ -54,10 +55,19 @@ bool belongs_to(const fs::path& file, const fs::path& model) {
          (fs::equivalent(place, file.parent_path(), none) || fs::equivalent(place, model / "../../blobs", none));
 }
 
+/// Does it say how a folder of sentence-transformers makes vectors? A classifier on its layers makes none.
+bool is_of_sentences(const fs::path& file) {
+  const std::string name = file.filename().string();
+  for (const char* known : {"modules.json", "config_sentence_transformers.json", "sentence_bert_config.json"})
+    if (name == known) return true;
+  return false;
+}
+
 /// Copies what belongs to a model beside its weights: also the modules of sentence-transformers after it, with their
-/// weights, and further chat templates.
+/// weights, unless it has a new head, and further chat templates.
 void copy_files(const Start& start, const fs::path& to) {
   const fs::path from = start.whole.path();
+  const bool has_new_head = !start.begun.empty();
   std::error_code failed;
   const auto copy = [&](const fs::path& file, const fs::path& folder) {
     if (!fs::is_regular_file(file) || !belongs_to(file, from)) return;
@@ -66,8 +76,9 @@ void copy_files(const Start& start, const fs::path& to) {
     if (failed) throw Error(ErrorKind::io, file.string(), "cannot be copied: " + failed.message());
   };
   for (const auto& file : fs::directory_iterator(from))
-    if (is_copied(file.path())) copy(file.path(), to);
-  std::vector<std::string> folders = modules_of(start.whole);
+    if (is_copied(file.path()) && !(has_new_head && is_of_sentences(file.path()))) copy(file.path(), to);
+  std::vector<std::string> folders;
+  if (!has_new_head) folders = modules_of(start.whole);
   folders.push_back((fs::path(start.inside) / "additional_chat_templates").string());
   for (const std::string& name : folders)
     if (!name.empty() && fs::is_directory(from / name) && !fs::is_symlink(from / name))
@@ -108,6 +119,10 @@ Checkpoint::Checkpoint(const Options& o, const Start& start, cli::RunRecord reco
   remove_unfinished(folder_);
   if (!start.inside.empty()) remove_unfinished((fs::path(folder_) / start.inside).string());
   if (!fs::equivalent(start.whole.path(), folder_)) copy_files(start, folder_);
+  if (start.begun.empty()) return;
+  attn::io::ByteOutput config(folder_ + "/config.json", true);
+  config.write(start.config.data(), start.config.size());
+  config.commit();
 }
 
 void Checkpoint::save(const attn::Trainer& trainer, Progress& progress, const LogRow& row, bool has_valid,

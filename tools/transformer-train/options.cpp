@@ -1,6 +1,8 @@
 #include "transformer-train/options.hpp"
 
+#include "cli/numbers.hpp"
 #include "cli/selection.hpp"
+#include "transformer-train/examples.hpp"
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
@@ -9,6 +11,7 @@
 #include <attn/io/input.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>
+#include <attn/transformer/new_head.hpp>
 #include <attn/transformer/training.hpp>
 
 #include <algorithm>
@@ -16,6 +19,8 @@
 #include <filesystem>
 
 namespace transformer_train {
+namespace fs = std::filesystem;
+
 namespace {
 
 using attn::Error;
@@ -56,21 +61,48 @@ double initial_scale(const attn::Settings& config, const attn::ModelDescription&
   return config.find(field) ? config.number(field, 0, 10) : is_t5 ? 1 : 0.02;
 }
 
-/// Random weights; with --train only for what is trained, beside the weights of the folder.
+/// Random weights, of these parameters or of all, beside the weights of the folder.
 attn::TensorMap initial_weights(const attn::ModelDescription& model, attn::Source* given, double scale,
-                                const Options& o) {
-  attn::TensorMap weights = attn::initial_parameters(model, scale, o.seed, trained_parameters(o, model));
+                                const std::vector<std::string>& names, std::size_t seed) {
+  attn::TensorMap weights = attn::initial_parameters(model, scale, seed, names);
   if (given == nullptr) return weights;
   for (const attn::TensorInfo& tensor : given->tensors())
     if (weights.find(tensor.name) == nullptr) weights.add(tensor.name, given->read(tensor.name));
   return weights;
 }
 
+/// Are the last words of a table labels of whole texts? Other models learn answers, or the labels of words, of which
+/// ELECTRA's discriminator has a single one.
+bool has_classes(const attn::ModelDescription& model, const TextTable& table) {
+  const bool answers = model.encoder && model.decoder;
+  const bool labels_words = model.task == attn::Task::label_tokens && model.head->outputs > 1;
+  return table.columns() > 1 && (model.task == attn::Task::classify || (!labels_words && !answers));
+}
+
+/// A model with another head needs one for labels, and so does a classifier that has none of them. Where it has some of
+/// them, the others are errors.
+bool needs_head(const attn::ModelDescription& model, const std::vector<std::string>& labels) {
+  if (model.task != attn::Task::classify) return true;
+  return !attn::has_labels(model, labels) && std::none_of(labels.begin(), labels.end(), [&](const auto& label) {
+    const std::vector<std::string>& own = model.head->labels;
+    return std::find(own.begin(), own.end(), label) != own.end();
+  });
+}
+
 }  // namespace
+
+std::optional<double> held_out_share(const Options& o) {
+  std::error_code none;
+  if (o.valid.empty() || o.valid.back() != '%' || fs::exists(o.valid, none)) return std::nullopt;
+  const double percent = cli::parse_double("--valid", o.valid.substr(0, o.valid.size() - 1));
+  if (!(percent > 0 && percent < 100)) throw Error(ErrorKind::usage, "--valid", "must be between 0% and 100%");
+  return percent / 100;
+}
 
 void declare(cli::Command& command, Options& o) {
   command.usage("-m FOLDER --data FILE -o FOLDER [OPTION]...");
   command.example("transformer-train -m dates --data more.tsv --after 5e --lr 1e-4 -o more-dates");
+  command.example("transformer-train -m bert --data reviews.csv:/text,label --valid 10% --lr 5e-5 -o classifier");
   command.example(
       "transformer-train -m new --init --data train.tsv --valid valid.tsv --after 20e --dropout 0.1 --patience 3 -o "
       "model");
@@ -79,8 +111,12 @@ void declare(cli::Command& command, Options& o) {
   command.changes(cli::Effect::numbers);
   command.flag("--init", o.init, "start from random weights, with --train of these parameters alone");
   command.changes(cli::Effect::form);
-  command.option("--data", o.data, "FILE: lines to learn from: text, tab, answer or label; or pictures and labels");
-  command.option("--valid", o.valid, "FILE: lines that are not learned; the weights with their lowest loss are kept");
+  command.option("--data", o.data,
+                 "OPERAND: file to learn from: lines of text, tab, answer or label; columns of a table, as in "
+                 "FILE.csv:/text,label; or pictures and labels");
+  command.option("--valid", o.valid,
+                 "OPERAND: the same, not learned; or a share of --data to hold out, such as 10%; the weights with the "
+                 "lowest loss on it are kept");
   command.changes(cli::Effect::nothing);
   command.option("-o,--output", o.output, "FOLDER: trained model, its log.csv and training.h5");
   command.changes(cli::Effect::form);
@@ -137,6 +173,7 @@ void check(const Options& o) {
   expect(o.label_smoothing >= 0 && o.label_smoothing <= 1, "--label-smoothing", "must be from 0 to 1");
   expect(o.patience == 0 || !o.valid.empty(), "--patience", "needs --valid");
   parse_after(o.after);
+  held_out_share(o);
 }
 
 std::size_t updates_of(const Options& o, std::size_t batches_of_epoch) {
@@ -168,8 +205,6 @@ attn::TrainerParameters trainer_parameters(const Options& o, const attn::ModelDe
   parameters.trained = trained_parameters(o, model);
   return parameters;
 }
-
-namespace fs = std::filesystem;
 
 void settle_hash(const std::string& of, const std::string& hash, cli::Session& session) {
   session.settle(hash_of + of, hash);
@@ -243,7 +278,7 @@ attn::TrainingText Start::texts(std::optional<std::size_t> max_length, cli::Sess
   return texts;
 }
 
-Start begin(const Options& o, cli::Session& session) {
+Start begin(const Options& o, const TextTable* table, cli::Session& session) {
   std::error_code none;
   if (!o.gradients && fs::exists(o.output, none) && !fs::is_directory(o.output, none))
     throw Error(ErrorKind::create, o.output, "is a file, not a folder", "give a new folder");
@@ -255,27 +290,56 @@ Start begin(const Options& o, cli::Session& session) {
                 "give another folder");
   attn::ModelFolder whole(o.model);
   const std::vector<std::string> modules = modules_of(whole);
-  const std::string inside = modules.empty() ? "" : modules.front();
+  std::string inside = modules.empty() ? "" : modules.front();
   attn::ModelFolder folder(inside.empty() ? whole.path() : whole.file(inside));
-  const std::string text = folder.require("config.json");
-  const attn::Settings config(text, folder.file("config.json"));
+  std::string text = folder.require("config.json");
+  const std::string subject = folder.file("config.json");
+  const attn::ModelDescription described = attn::describe_model({text, subject});
+  std::vector<std::string> labels;
+  if (table != nullptr && has_classes(described, *table)) labels = table->labels();
+  const bool has_new_head = !labels.empty() && needs_head(described, labels);
+  if (has_new_head) {
+    table->expect_classes();
+    text = attn::classifier_config(text, subject, labels);
+    whole = folder;  // a classifier has no modules
+    inside.clear();
+  }
+  const attn::Settings config(text, subject);
   attn::Hash hash;
   hash.add(text);
   settle_hash("config.json", hash.value().hex(), session);
-  Start start{std::move(whole), inside,  std::move(folder), attn::describe_model(config),
-              nullptr,          nullptr, std::nullopt,      {}};
+  Start start{std::move(whole),
+              std::move(inside),
+              std::move(folder),
+              attn::describe_model(config),
+              text,
+              {},
+              nullptr,
+              nullptr,
+              std::nullopt,
+              {}};
   if (o.resume && fs::exists(state_file(o.output), none)) start.state = attn::io::open_source(state_file(o.output));
   std::unique_ptr<attn::Source> given;
   if (!o.init || !o.train.empty()) {
     given = start.folder.open_weights();
     settle_hash("--model", hash_of_weights(*given), session);
   }
+  std::vector<std::string> drawn = trained_parameters(o, start.description);
+  if (!o.init) drawn.clear();
+  if (has_new_head) {
+    start.begun =
+        given ? attn::parameters_to_begin(start.description, *given) : trainable_parameters(start.description);
+    if (!o.init || !drawn.empty()) drawn.insert(drawn.end(), start.begun.begin(), start.begun.end());
+  }
   if (start.state != nullptr) {
     expect_same_run(*start.state, session.record(), session.report);
     start.source = std::make_unique<attn::TensorMap>(parameters_of(*start.state));
-  } else if (o.init) {
+  } else if (o.init || !drawn.empty()) {
     start.source = std::make_unique<attn::TensorMap>(
-        initial_weights(start.description, given.get(), initial_scale(config, start.description), o));
+        initial_weights(start.description, given.get(), initial_scale(config, start.description), drawn, o.seed));
+    if (has_new_head && !o.init)
+      session.report.note(o.model + ": has no head for the labels " + attn::listed_near("", labels) +
+                          ", so one begins " + "with random weights: " + attn::listed(start.begun));
   } else {
     start.source = std::move(given);
   }

@@ -51,11 +51,15 @@ std::vector<std::string> trained_parameters(const Options& options, const attn::
 attn::TrainerParameters trainer_parameters(const Options& options, const attn::ModelDescription& model,
                                            std::size_t updates);
 
+class TextTable;
+
 struct Start {
   attn::ModelFolder whole;   ///< that of --model
   std::string inside;        ///< the folder inside that has the model, as in old folders of sentence-transformers
   attn::ModelFolder folder;  ///< of the model
   attn::ModelDescription description;
+  std::string config;                    ///< the text of config.json
+  std::vector<std::string> begun;        ///< the parameters of a new head, in place of the folder's
   std::unique_ptr<attn::Source> state;   ///< of the earlier run, or null
   std::unique_ptr<attn::Source> source;  ///< keeps the weights
   std::optional<attn::Weights> weights;  ///< by the names of the description
@@ -82,8 +86,13 @@ std::vector<std::string> modules_of(const attn::ModelFolder& folder);
 /// training.h5 in the folder of the result.
 std::string state_file(const std::string& folder);
 
+/// The share of the rows that --valid holds out, as in 10%; none if it names a file. Throws Error(usage) for one that
+/// is not between 0 and 100 %.
+std::optional<double> held_out_share(const Options& options);
+
+/// For the labels in the last column of a table, a model without them gets a new head; null: there is no table.
 /// Throws Error(create) if the folder of the result exists without --resume, Error(data) if the state in it is of
 /// another model or other options, and errors of the files.
-Start begin(const Options& options, cli::Session& session);
+Start begin(const Options& options, const TextTable* table, cli::Session& session);
 
 }  // namespace transformer_train

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -128,6 +129,14 @@ double deviation_of_t5(const ModelDescription& model, const TensorInfo& info) {
   return 1 / std::sqrt(inputs);
 }
 
+/// As transformers begins a ModernBERT.
+double deviation_of_modernbert(const ModelDescription& model, const TensorInfo& info, double scale) {
+  if (info.name == "classifier.weight") return 1 / std::sqrt(static_cast<double>(model.width));
+  const bool is_output =
+      ends_with(info.name, ".Wo.weight") || info.name == "head.dense.weight" || info.name == "decoder.weight";
+  return is_output ? scale / std::sqrt(2 * static_cast<double>(model.encoder->layers)) : scale;
+}
+
 std::string largest_gradient(const std::map<std::string, TensorView>& gradients) {
   std::string name;
   double largest = -1;
@@ -186,32 +195,55 @@ TrainingScore& TrainingScore::operator+=(const TrainingScore& other) noexcept {
   return *this;
 }
 
-TrainingScore score(const Model& model, const TrainingBatch& batch, const Execution& execution) {
+namespace {
+
+TensorView logits_of(const Model& model, const TrainingBatch& batch, const Execution& execution) {
   const bool is_decoder_alone = !model.description().encoder;
   const std::optional<TensorView> target = is_decoder_alone ? std::optional(batch.source.ids)
                                            : batch.target   ? std::optional(batch.target->ids)
                                                             : std::nullopt;
-  const TensorView logits = *infer(model, batch.source, target, {}, {}, execution).head;
+  return *infer(model, batch.source, target, {}, {}, execution).head;
+}
+
+/// The class with the largest of the logits of each row.
+std::vector<std::int64_t> best_classes(const TensorView& logits) {
+  const std::size_t classes = logits.shape.back();
+  std::vector<std::int64_t> best(logits.size() / classes);
+  visit_compute_dtype(logits.dtype, [&](auto element) {
+    const auto* row = logits.contiguous_data<decltype(element)>();
+    for (std::int64_t& each : best) {
+      each = std::max_element(row, row + classes) - row;
+      row += classes;
+    }
+  });
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> predicted_labels(const Model& model, const TrainingBatch& batch, const Execution& execution) {
+  return best_classes(logits_of(model, batch, execution));
+}
+
+TrainingScore score(const Model& model, const TrainingBatch& batch, const Execution& execution) {
+  const TensorView logits = logits_of(model, batch, execution);
   LossParameters sum;
   sum.reduction = Reduction::sum;
   TrainingScore found;
   found.loss = to_scalar(loss(logits, batch.labels, std::nullopt, sum, execution).value);
   const std::vector<std::int64_t> labels = to_integers(batch.labels);
   found.rows = batch.labels.shape[0];
-  const std::size_t classes = logits.shape.back(), labels_of_row = labels.size() / found.rows;
+  const std::vector<std::int64_t> best = best_classes(logits);
+  const std::size_t labels_of_row = labels.size() / found.rows;
   std::vector<bool> is_right(found.rows, true);
-  visit_compute_dtype(logits.dtype, [&](auto element) {
-    const auto* const first = logits.contiguous_data<decltype(element)>();
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      if (labels[i] == sum.ignored_label) continue;
-      const auto* const row = first + i * classes;
-      ++found.labels;
-      if (std::max_element(row, row + classes) - row == labels[i])
-        ++found.right;
-      else
-        is_right[i / labels_of_row] = false;
-    }
-  });
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] == sum.ignored_label) continue;
+    ++found.labels;
+    if (best[i] == labels[i])
+      ++found.right;
+    else
+      is_right[i / labels_of_row] = false;
+  }
   found.right_rows = static_cast<std::size_t>(std::count(is_right.begin(), is_right.end(), true));
   return found;
 }
@@ -253,10 +285,18 @@ TensorMap initial_parameters(const ModelDescription& description, double scale, 
       const double bound = std::sqrt(6 / static_cast<double>(info.shape[0] + info.shape[1]));
       std::generate_n(first, values.size(), [&] { return static_cast<float>(bound * (2 * random.uniform() - 1)); });
     } else {  // Box and Muller 1958
-      const double deviation = is_t5 ? scale * deviation_of_t5(description, info) : scale;
+      const bool is_modernbert = description.model_type == "modernbert";
+      const double deviation = is_t5           ? scale * deviation_of_t5(description, info)
+                               : is_modernbert ? deviation_of_modernbert(description, info, scale)
+                                               : scale;
+      const double most = is_modernbert ? 2 : std::numeric_limits<double>::infinity();
       std::generate_n(first, values.size(), [&] {
-        const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
-        return static_cast<float>(deviation * radius * std::cos(2 * pi * random.uniform()));
+        double normal = 0;
+        do {
+          const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+          normal = radius * std::cos(2 * pi * random.uniform());
+        } while (std::abs(normal) > most);
+        return static_cast<float>(deviation * normal);
       });
     }
     all.add(info.name, values.view());

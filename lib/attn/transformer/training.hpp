@@ -51,6 +51,10 @@ struct TrainingScore {
 /// The score of a model on a batch.
 TrainingScore score(const Model& model, const TrainingBatch& batch, const Execution& execution = {});
 
+/// The class with the largest logit for each label of a batch, in order.
+std::vector<std::int64_t> predicted_labels(const Model& model, const TrainingBatch& batch,
+                                           const Execution& execution = {});
+
 // The parameters of a model that learns, and the steps of its optimiser.
 
 enum class ScheduleKind : std::uint8_t {
@@ -83,7 +87,8 @@ std::vector<std::string> trainable_parameters(const ModelDescription& descriptio
 
 /// Parameters drawn at random, by the names of the description: offsets 0, gains 1, and all others as their family
 /// begins: uniform in +-sqrt(6 / (in + out)) for "transformer" (Glorot and Bengio 2010), normal with `scale` times the
-/// deviations of transformers for T5, whose gains are `scale` too, else normal with the standard deviation `scale`.
+/// deviations of transformers for T5, whose gains are `scale` too, else normal with the standard deviation `scale`; for
+/// ModernBERT cut at two deviations, and smaller for the outputs of its sublayers, as transformers begins it.
 /// names: those to draw; empty: all. A parameter is the same alone and among others.
 TensorMap initial_parameters(const ModelDescription& description, double scale, std::uint64_t seed,
                              const std::vector<std::string>& names = {});

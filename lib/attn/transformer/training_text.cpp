@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 
 namespace attn {
@@ -81,26 +82,14 @@ std::int64_t TrainingText::number_of(const std::string& label) const {
   return static_cast<std::int64_t>(number);
 }
 
-TrainingExample TrainingText::read_label(const std::string& line) const {
-  const std::size_t tab = line.rfind('\t');
-  if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, label");
-  const std::string text = line.substr(0, tab), label = line.substr(tab + 1);
-  const std::size_t between = text.find('\t');
-  if (between != text.rfind('\t'))
-    throw Error(ErrorKind::data, "line", "has more than two tabs", "expected text, tab, label, or two texts");
+TrainingExample TrainingText::read_label(const std::vector<std::string>& cells) const {
   const text::EncodeOptions options = options_of(tokenizer_);
-  const text::Encoding tokens = between == std::string::npos
-                                    ? tokenizer_.encode(text, options)
-                                    : tokenizer_.encode(text.substr(0, between), text.substr(between + 1), options);
-  return {tokens.ids, tokens.type_ids, {number_of(label)}, tokens.truncated};
+  const text::Encoding tokens =
+      cells.size() == 2 ? tokenizer_.encode(cells[0], options) : tokenizer_.encode(cells[0], cells[1], options);
+  return {tokens.ids, tokens.type_ids, {number_of(cells.back())}, tokens.truncated};
 }
 
-TrainingExample TrainingText::read_labels_of_words(const std::string& line) const {
-  const std::size_t tab = line.rfind('\t');
-  if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, labels");
-  const std::string text = line.substr(0, tab), all = line.substr(tab + 1);
-  if (text.find('\t') != std::string::npos)
-    throw Error(ErrorKind::data, "line", "has two tabs", "expected text, tab, labels");
+TrainingExample TrainingText::read_labels_of_words(const std::string& text, const std::string& all) const {
   const std::vector<text::Span> words = words_of(text), labels = words_of(all);
   if (words.empty()) throw Error(ErrorKind::data, "text", "has no words");
   if (words.size() != labels.size())
@@ -126,28 +115,61 @@ TrainingExample TrainingText::read_labels_of_words(const std::string& line) cons
   return example;
 }
 
+std::pair<std::size_t, std::size_t> TrainingText::columns() const noexcept {
+  if (model_.task == Task::classify) return {2, 3};
+  const bool has_two = model_.task == Task::label_tokens || (model_.encoder && model_.decoder);
+  return has_two ? std::pair<std::size_t, std::size_t>{2, 2} : std::pair<std::size_t, std::size_t>{1, 1};
+}
+
+void TrainingText::expect_columns(std::size_t count, const std::string& table) const {
+  const auto [least, most] = columns();
+  if (count >= least && count <= most) return;
+  const char* const expected = model_.task == Task::classify       ? "a text, or two, and a label"
+                               : model_.task == Task::label_tokens ? "a text and the labels of its words"
+                               : most == 2                         ? "a text and its answer"
+                                                                   : "a text";
+  throw Error(ErrorKind::usage, table,
+              "names " + std::to_string(count) + (count == 1 ? " column" : " columns") + ", expected " + expected);
+}
+
 TrainingExample TrainingText::read(const std::string& line) const {
+  const auto [least, most] = columns();
+  if (most == 1) return read(std::vector<std::string>{line});
+  std::vector<std::string> cells;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    cells.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const bool is_class = model_.task == Task::classify;
+  const std::string second = is_class ? "label" : model_.task == Task::label_tokens ? "labels" : "answer";
+  if (cells.size() < least)
+    throw Error(ErrorKind::data, "line", "has no tab",
+                "expected text, tab, " + second + "; columns of a table are named, as in FILE:/text," + second);
+  if (cells.size() > most)
+    throw Error(ErrorKind::data, "line", is_class ? "has more than two tabs" : "has two tabs",
+                "expected text, tab, " + second + (is_class ? ", or two texts" : ""));
+  return read(cells);
+}
+
+TrainingExample TrainingText::read(const std::vector<std::string>& cells) const {
   TrainingExample example;
   if (model_.task == Task::classify) {
-    example = read_label(line);
+    example = read_label(cells);
   } else if (model_.task == Task::label_tokens) {
-    example = read_labels_of_words(line);
+    example = read_labels_of_words(cells[0], cells[1]);
   } else if (model_.encoder && model_.decoder) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos) throw Error(ErrorKind::data, "line", "has no tab", "expected text, tab, answer");
-    if (line.find('\t', tab + 1) != std::string::npos)
-      throw Error(ErrorKind::data, "line", "has two tabs", "expected text, tab, answer");
-    const text::Encoding text = tokenizer_.encode(line.substr(0, tab), options_of(tokenizer_));
-    const text::Encoding answer = answers_.encode(line.substr(tab + 1), options_of(answers_));
+    const text::Encoding text = tokenizer_.encode(cells[0], options_of(tokenizer_));
+    const text::Encoding answer = answers_.encode(cells[1], options_of(answers_));
     example = {text.ids, text.type_ids, answer.ids, text.truncated || answer.truncated};
     if (example.target.empty()) throw Error(ErrorKind::data, "answer", "has no tokens");
     check_length(example.target.size(), model_, "answer", cut_by_option);
     check_ids(example.target, *model_.target, answers_);
   } else if (model_.task == Task::fill_mask) {
-    const text::Encoding tokens = tokenizer_.encode(line, options_of(tokenizer_));
+    const text::Encoding tokens = tokenizer_.encode(cells[0], options_of(tokenizer_));
     example = {tokens.ids, tokens.type_ids, {}, tokens.truncated};
   } else {
-    example.source = tokens_of(line);
+    example.source = tokens_of(cells[0]);
     example.types.assign(example.source.size(), 0);
     if (example.source.size() == 1)
       throw Error(ErrorKind::data, "text", "has one token, and none follows that could be learned");
@@ -209,6 +231,23 @@ TrainingBatch TrainingText::batch(const std::vector<TrainingExample>& examples, 
   if (!read.empty()) batch.target = TokenBatch{padded_batch(read, padding).ids};
   if (model_.task == Task::classify) batch.labels = reshaped(batch.labels, {examples.size()});
   return batch;
+}
+
+std::vector<std::size_t> held_out_rows(std::size_t rows, const std::vector<std::int64_t>& classes, double share,
+                                       std::uint64_t seed) {
+  constexpr std::uint64_t stream = ~std::uint64_t{0};  // that of no epoch
+  RandomNumbers random(seed, stream);
+  std::vector<std::size_t> order(rows), held;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  shuffle(order, random);
+  if (!classes.empty())
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return classes[a] < classes[b]; });
+  // Evenly spaced rows of this order: each class has its share.
+  const auto before = [&](std::size_t i) { return std::floor(static_cast<double>(i) * share + 0.5); };
+  for (std::size_t i = 0; i < rows; ++i)
+    if (before(i + 1) > before(i)) held.push_back(order[i]);
+  std::sort(held.begin(), held.end());
+  return held;
 }
 
 std::vector<std::vector<std::size_t>> batches_of_epoch(const std::vector<std::size_t>& lengths, std::size_t batch_rows,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ATTN_API attn {
@@ -44,7 +45,14 @@ class TrainingText {
   /// Throws Error(data) for a line that is not as above; without truncation also for one with more tokens than the
   /// model has positions. The line of a language model may have more than block_length().
   TrainingExample read(const std::string& line) const;
+  /// The same for a text, or two, and what belongs to it, as the columns of a table have them: any of them may have
+  /// tabs. There are as many as expect_columns() allows.
+  TrainingExample read(const std::vector<std::string>& cells) const;
+  /// Throws Error(usage) naming `table` if an example of the task is not of so many columns.
+  void expect_columns(std::size_t count, const std::string& table) const;
 
+  /// Has an example a class, which is its only label?
+  bool has_classes() const noexcept { return model_.task == Task::classify; }
   /// Largest number of tokens of a row of a language model; 0: no blocks.
   std::size_t block_length() const noexcept { return block_length_; }
   /// Are all lines one text?
@@ -57,8 +65,10 @@ class TrainingText {
 
  private:
   text::EncodeOptions options_of(const text::Tokenizer& tokenizer) const;
-  TrainingExample read_label(const std::string& line) const;
-  TrainingExample read_labels_of_words(const std::string& line) const;
+  /// Least and largest number of texts of an example; a task whose examples are one text takes its tabs, too.
+  std::pair<std::size_t, std::size_t> columns() const noexcept;
+  TrainingExample read_label(const std::vector<std::string>& cells) const;
+  TrainingExample read_labels_of_words(const std::string& text, const std::string& labels) const;
   std::int64_t number_of(const std::string& label) const;
   std::vector<std::int64_t> mask(std::vector<std::vector<std::int64_t>>& rows, std::size_t row, std::uint64_t seed,
                                  std::uint64_t stream) const;
@@ -69,6 +79,11 @@ class TrainingText {
   std::size_t block_length_ = 0;
   std::int64_t mask_token_ = 0;
 };
+
+/// The rows to hold out of so many: a share of each class, drawn by the seed, in ascending order. classes: of the rows;
+/// empty: none.
+std::vector<std::size_t> held_out_rows(std::size_t rows, const std::vector<std::int64_t>& classes, double share,
+                                       std::uint64_t seed);
 
 /// The rows of the batches of an epoch. Seed and epoch shuffle them; then each 100 batches are sorted by length, so
 /// that the lines of a batch are of like length, and these batches are shuffled.
