@@ -50,12 +50,12 @@ void declare(cli::Command& command, Options& o) {
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
   command.seldom({"--category-kernel", "--robust", "--summary", "--scale-convention", "--isotropic", "--loss",
-                  "--decay", "--method", "--tol", "--sparse", "--plot-size", "--derivative", "--shard"});
+                  "--period", "--decay", "--method", "--tol", "--sparse", "--plot-size", "--derivative", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }
 
-/// Throws Error(usage) for a companion of the fit beside something else: errors of the fit say nothing about slopes.
+/// Throws Error(usage) for a companion of the fit beside something else: weights of the fit say nothing about slopes.
 void check_companions(const Options& o, const cli::Session& session) {
   const bool is_criterion = o.shard && o.output.wants("bandwidth-curve");
   struct Written {
@@ -64,12 +64,8 @@ void check_companions(const Options& o, const cli::Session& session) {
     std::vector<std::string> refused;
   };
   const Written all_written[] = {
-      {o.derivative,
-       "--derivative writes slopes",
-       {"--emit se", "--emit band", "--emit neff", "--emit weights", "--summary", "--plot-weights"}},
-      {o.leave_one_out,
-       "--loo writes predictions of samples from the others",
-       {"--emit se", "--emit band", "--summary", "--plot-weights"}},
+      {o.derivative, "--derivative writes slopes", {"--emit neff", "--emit weights", "--summary", "--plot-weights"}},
+      {o.leave_one_out, "--loo writes predictions of samples from the others", {"--summary", "--plot-weights"}},
       {session.was_given("--vjp"),
        "--vjp writes gradients",
        {"--summary", "--with-query", "--plot", "--plot-weights", "--plot-kernel"}},
@@ -124,7 +120,9 @@ attn::RegressionRequest request_of(const Options& o) {
   const auto wants = [&](const char* name) { return o.output.wants(name); };
   request.leave_one_out = o.leave_one_out;
   request.derivative = o.derivative || wants("derivative");
-  request.standard_error = wants("se") || wants("band");
+  const bool errors = wants("se") || wants("band");
+  request.standard_error = errors && !o.derivative;
+  request.slope_error = errors && o.derivative;
   request.effective_size = wants("neff");
   request.local_degree = wants("degree");
   return request;

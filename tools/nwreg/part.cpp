@@ -126,6 +126,7 @@ void check_shard(const Options& o, cli::Session& session) {
     refuse(!o.samples.categories.categorical.empty(), "--categorical", "needs all samples, and a state has some");
     refuse(!o.samples.categories.ordered.empty(), "--ordered", "needs all samples, and a state has some");
     refuse(o.samples.standardize, "--standardize", "needs all samples, and a state has some");
+    refuse(!o.samples.periods.empty(), "--period", "does not go with a state, whose sums are over a line");
     refuse(o.smoother.robust > 0, "--robust", "needs all samples, and a state has some");
     refuse(o.derivative, "--derivative", "does not follow from a state");
   } else if (wants_curve) {

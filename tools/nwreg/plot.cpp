@@ -51,6 +51,30 @@ std::vector<double> range_over(const std::vector<double>& samples, const std::op
   return range;
 }
 
+/// Places on a circle are drawn as they are if they are within one round, else in the first one.
+struct Round {
+  double start = 0, period = 0;  // no period: a line
+
+  Round(const PreparedSamples& data, const std::vector<double>& x, std::size_t column) {
+    if (data.samples.periods.empty() || x.empty()) return;
+    period = data.samples.periods[column];
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    if (*high - *low <= period) start = *low;
+  }
+  std::vector<double> put(std::vector<double> x) const {
+    for (double& at : x)
+      if (period > 0) at -= period * std::floor((at - start) / period);
+    return x;
+  }
+  /// Once round, from where the picture begins.
+  std::vector<double> range(std::size_t points) const {
+    std::vector<double> range;
+    for (std::size_t i = 0; i < points; ++i)
+      range.push_back(start + period * static_cast<double>(i) / static_cast<double>(points - 1));
+    return range;
+  }
+};
+
 /// Samples with the same categories; without categories, all.
 struct Group {
   std::string name;
@@ -186,12 +210,15 @@ void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regress
   constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
   const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
   const std::size_t d = data.columns(), along = column_along(data), outputs = regression.outputs();
-  const std::vector<double> x = column_of(table, d, along);
+  const std::vector<double> given = column_of(table, d, along);
+  const Round round(data, given, along);
+  const std::vector<double> x = round.put(given);
   const std::vector<Group> groups = groups_of(data, table, most_groups);
   const auto curve_at = [&](const TensorView& grid) {
     return curve_over(grid, data, regression, smoother, level, shown, session.execution());
   };
-  const Curve at_samples = shown.leave_one_out ? curve_at({}) : Curve{};
+  Curve at_samples = shown.leave_one_out ? curve_at({}) : Curve{};
+  at_samples.places = round.put(at_samples.places);
   const std::vector<std::string> names = data.output_names();
   std::vector<cli::Series> series;
   std::size_t drawn = 0;
@@ -200,7 +227,8 @@ void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regress
     if (!shown.leave_one_out) {
       std::vector<double> places;
       for (const std::size_t i : group.rows) places.push_back(x[i]);
-      const std::vector<double> range = range_over(places, data.queries, d, along, points);
+      const std::vector<double> range =
+          round.period > 0 ? round.range(points) : range_over(places, data.queries, d, along, points);
       attn::Tensor grid(attn::DType::f64, d == 1 ? attn::Shape{points} : attn::Shape{points, d});
       for (std::size_t i = 0; i < points; ++i)
         for (std::size_t j = 0; j < d; ++j)
@@ -238,10 +266,14 @@ void draw_surface(const PreparedSamples& data, const attn::KernelRegression& reg
   const std::size_t points = picture.file == "-" ? 24 : 80;
   const std::vector<double> table = cli::numbers_of(data.samples.x);
   cli::Surface surface;
-  surface.samples_x = column_of(table, 2, 0);
-  surface.samples_y = column_of(table, 2, 1);
-  surface.x = range_over(surface.samples_x, data.queries, 2, 0, points);
-  surface.y = range_over(surface.samples_y, data.queries, 2, 1, points);
+  const auto along = [&](std::size_t j, std::vector<double>& samples) {
+    samples = column_of(table, 2, j);
+    const Round round(data, samples, j);
+    samples = round.put(samples);
+    return round.period > 0 ? round.range(points) : range_over(samples, data.queries, 2, j, points);
+  };
+  surface.x = along(0, surface.samples_x);
+  surface.y = along(1, surface.samples_y);
   attn::Tensor grid(attn::DType::f64, {points * points, 2});
   for (std::size_t at = 0; at < points * points; ++at) {
     grid.data_as<double>()[2 * at] = surface.x[at % points];

@@ -38,6 +38,19 @@ std::vector<std::string> columns_for_each(const std::vector<std::string>& output
   return names;
 }
 
+/// What slopes are of: each output by each column of numbers in x, if there are several.
+std::vector<std::string> slope_names(const PreparedSamples& data) {
+  std::vector<std::string> columns;
+  for (std::size_t j = 0; j < data.columns(); ++j)
+    if (!data.is_category(j))
+      columns.push_back(data.x_names.size() == data.columns() ? data.x_names[j] : std::to_string(j));
+  if (columns.size() == 1) return data.output_names();
+  std::vector<std::string> names;
+  for (const std::string& output : data.output_names())
+    for (const std::string& column : columns) names.push_back(output.empty() ? column : output + "-" + column);
+  return names;
+}
+
 std::string digits(double x) { return cli::number_text(x, 6); }
 
 /// Queries whose weights are computed together.
@@ -123,10 +136,18 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   if (wants("probabilities"))
     emit("probabilities", as_written(mean),
          data.classes->names.dtype == attn::DType::string ? outputs : columns_for_each(outputs, {"probability"}));
-  if (wants("se")) emit("se", as_written(*result.standard_error), columns_for_each(outputs, {"se"}));
+  const bool has_errors = wants("se") || wants("band");
+  TensorView error, middle = mean;
+  if (has_errors && !o.derivative) error = *result.standard_error;
+  if (has_errors && o.derivative) {
+    error = as_matrix(data.scales ? data.scales->slopes(*result.slope_error) : *result.slope_error);
+    middle = as_matrix(*derivative);
+  }
+  const std::vector<std::string> written = o.derivative ? slope_names(data) : outputs;
+  if (wants("se")) emit("se", as_written(error), columns_for_each(written, {"se"}));
   if (wants("band"))
-    emit("band", as_written(attn::confidence_band(mean, *result.standard_error, o.level, data.classes.has_value())),
-         columns_for_each(outputs, {"lower", "upper"}));
+    emit("band", as_written(attn::confidence_band(middle, error, o.level, data.classes.has_value())),
+         columns_for_each(written, {"lower", "upper"}));
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);
   if (wants("derivative")) emit("derivative", as_written(*derivative));
@@ -217,6 +238,7 @@ void check_gradients(const Options& o) {
   if (o.smoother.smoother.degree != 0) refuse("--degree");
   if (o.samples.classify) refuse("--classify");
   if (o.samples.standardize) refuse("--standardize");
+  if (!o.samples.periods.empty()) refuse("--period");
   if (o.samples.weights.given()) refuse("--sample-weights");
   if (o.smoother.smoother.decay != 0) refuse("--decay");
   if (o.derivative) refuse("--derivative");

@@ -1,5 +1,6 @@
 #include "nwreg/samples.hpp"
 
+#include "cli/numbers.hpp"
 #include "cli/options/names.hpp"
 #include "cli/plots/picture.hpp"
 #include "cli/result.hpp"
@@ -7,6 +8,7 @@
 #include <attn/core/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nwreg {
 namespace {
@@ -42,6 +44,52 @@ attn::OrderedColumn parse_ordered(const std::string& word) {
     throw Error(ErrorKind::usage, "--ordered", "'" + word + "' is no name with different levels",
                 "give NAME=LOW,...,HIGH, or for numbers NAME");
   return ordered;
+}
+
+/// Reads the word of --period, NAME=P or P. Throws Error(usage).
+std::pair<std::string, std::string> parse_period(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string length = equals == std::string::npos ? word : word.substr(equals + 1);
+  const auto lengths = parse_lengths(length);
+  if (equals == 0 || !lengths || lengths->size() != 1 || !(lengths->front().value > 0) ||
+      !std::isfinite(lengths->front().value))
+    throw Error(ErrorKind::usage, "--period", "'" + word + "' is not NAME=P with P above 0",
+                "as in hour=24, or P alone if x has one column");
+  return {equals == std::string::npos ? "" : word.substr(0, equals), length};
+}
+
+/// The columns of x that come round.
+std::vector<double> periods_of(const SampleOptions& o, const PreparedSamples& data) {
+  if (o.periods.empty()) return {};
+  if (o.standardize)
+    throw Error(ErrorKind::usage, "--period", "is in the units of x, and --standardize changes them",
+                "omit one of them");
+  std::vector<double> periods(data.columns(), 0.0);
+  for (const auto& [name, length] : o.periods) {
+    std::size_t column = 0;
+    if (name.empty() && periods.size() > 1)
+      throw Error(ErrorKind::usage, "--period",
+                  "does not say of which of the " + std::to_string(periods.size()) + " columns of x",
+                  "give NAME=" + length);
+    if (!name.empty()) {
+      const auto found = std::find(data.x_names.begin(), data.x_names.end(), name);
+      column = static_cast<std::size_t>(found - data.x_names.begin());
+      if (found == data.x_names.end()) {
+        const auto number = cli::parse_numbers(name);
+        if (!number || number->size() != 1 || !(number->front() >= 0) ||
+            number->front() != std::floor(number->front()) || number->front() >= static_cast<double>(periods.size()))
+          throw Error(ErrorKind::usage, "--period", "x has no column '" + name + "'",
+                      data.x_names.empty() ? "give the number of a column, from 0"
+                                           : "its columns are " + attn::listed(data.x_names, ", "));
+        column = static_cast<std::size_t>(number->front());
+      }
+    }
+    if (data.is_category(column))
+      throw Error(ErrorKind::usage, "--period", "is of a column of numbers, and '" + name + "' has categories",
+                  "omit it");
+    periods[column] = data.in_units_of(column, parse_lengths(length)->front(), "--period");
+  }
+  return periods;
 }
 
 /// The name of the first column, else of the tensor, else of the option.
@@ -102,6 +150,9 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
                  "NAME,...: columns of numbers in x that are categories, as columns of words are");
   command.repeatable("--ordered", "NAME=LOW,...,HIGH: column of x with ordered categories, or NAME alone for numbers",
                      [&o](const std::string& word) { o.categories.ordered.push_back(parse_ordered(word)); });
+  command.repeatable("--period",
+                     "NAME=P: column of x that comes round after P, such as hour=24; P alone for one column",
+                     [&o](const std::string& word) { o.periods.push_back(parse_period(word)); });
   command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");
   command.rows_belong_together(o.missing);
@@ -112,6 +163,39 @@ attn::MissingValues missing_values(const SampleOptions& o) {
   return o.missing == Missing::omit  ? attn::MissingValues::omit
          : o.missing == Missing::nan ? attn::MissingValues::nan
                                      : attn::MissingValues::error;
+}
+
+std::optional<std::vector<Length>> parse_lengths(const std::string& word) {
+  constexpr std::pair<const char*, double> units[] = {
+      {"min", 1.0 / 1440}, {"s", 1.0 / 86400}, {"h", 1.0 / 24}, {"d", 1}, {"w", 7}};
+  std::vector<Length> lengths;
+  for (std::size_t begin = 0; begin <= word.size();) {
+    const std::size_t end = std::min(word.find(',', begin), word.size());
+    std::string number = word.substr(begin, end - begin);
+    Length length{1, false};
+    for (const auto& [unit, days] : units) {
+      const std::string_view suffix = unit;
+      if (number.size() <= suffix.size() || number.substr(number.size() - suffix.size()) != suffix) continue;
+      number.resize(number.size() - suffix.size());
+      length = {days, true};
+      break;
+    }
+    const auto value = cli::parse_numbers(number);
+    if (!value || value->size() != 1) return std::nullopt;
+    length.value *= value->front();
+    lengths.push_back(length);
+    begin = end + 1;
+  }
+  return lengths;
+}
+
+double PreparedSamples::in_units_of(std::size_t column, const Length& length, const std::string& option) const {
+  if (length.is_time && !has_dates(column))
+    throw Error(ErrorKind::usage, option,
+                "has a unit of time, and x" +
+                    (columns() > 1 ? ", column " + std::to_string(column) + "," : std::string()) + " has no dates",
+                "give a number in the units of x");
+  return length.value;
 }
 
 bool PreparedSamples::is_category(std::size_t column) const noexcept {
@@ -169,6 +253,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   } else if (rows.size() < given) {
     for (TensorView& part : data.shown_queries.parts) part = attn::rows_of(*as_rows(part), rows);
   }
+  data.samples.periods = periods_of(o, data);
   if (o.classify) {
     data.classes = attn::encode_classes(data.samples.y);
     data.samples.y = data.classes->one_hot;

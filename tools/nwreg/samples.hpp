@@ -18,12 +18,21 @@ struct SampleOptions {
   cli::OptionalInput x{"x"}, y{"y"};  ///< required unless only kernels are drawn
   cli::OptionalInput queries{"q"}, weights{"w"};
   attn::CategoryOptions categories;
+  std::vector<std::pair<std::string, std::string>> periods;  ///< column, or none where x has one, and length
   bool classify = false, standardize = false;
   attn::io::TableOptions::Missing missing = attn::io::TableOptions::Missing::error;
 };
 void add_sample_options(cli::Command& command, SampleOptions& options);
 /// The treatment that --missing asks for.
 attn::MissingValues missing_values(const SampleOptions& options);
+
+/// A number, or a length of time such as 12h or 2w, in days.
+struct Length {
+  double value = 0;
+  bool is_time = false;
+};
+/// Numbers and lengths of time between commas; none for anything else.
+std::optional<std::vector<Length>> parse_lengths(const std::string& word);
 
 struct PreparedSamples {
   attn::Samples samples;                          ///< complete rows, classes as columns, x standardised
@@ -43,6 +52,9 @@ struct PreparedSamples {
   bool is_category(std::size_t column) const noexcept;
   /// Is that column of x, as it is fitted, days?
   bool has_dates(std::size_t column) const { return !scales && column < x_dates.size() && x_dates[column]; }
+  /// The length in the units of that column. Throws Error(usage) that names the option for a time where there are no
+  /// dates.
+  double in_units_of(std::size_t column, const Length& length, const std::string& option) const;
   /// Names of the columns of y: labels, else names, else numbers; a single column has no name.
   std::vector<std::string> output_names() const;
 };

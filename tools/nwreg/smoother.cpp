@@ -65,8 +65,13 @@ std::size_t count_of_share(const std::string& word, std::size_t samples) {
 }
 
 /// The widths of cv:LOW,HIGH,N.
-std::vector<double> grid_of(const std::string& word) {
-  const auto numbers = cli::parse_numbers(word.substr(3));
+std::vector<double> grid_of(const std::string& word, const PreparedSamples& data) {
+  const auto lengths = parse_lengths(word.substr(3));
+  std::optional<std::vector<double>> numbers;
+  if (lengths) {
+    numbers.emplace();
+    for (const Length& length : *lengths) numbers->push_back(data.in_units_of(0, length, "--bandwidth"));
+  }
   constexpr double most = 10000;
   if (!numbers || numbers->size() != 3 || !((*numbers)[0] > 0 && (*numbers)[0] < (*numbers)[1]) ||
       !((*numbers)[2] >= 2 && (*numbers)[2] <= most) || (*numbers)[2] != std::floor((*numbers)[2]))
@@ -76,12 +81,19 @@ std::vector<double> grid_of(const std::string& word) {
 }
 
 /// A bandwidth that is given, not searched and not the rule of thumb.
-Bandwidth given_bandwidth(const std::string& word, const attn::KernelRegression& regression, cli::Inputs& inputs) {
+Bandwidth given_bandwidth(const std::string& word, const PreparedSamples& data,
+                          const attn::KernelRegression& regression, cli::Inputs& inputs) {
   if (attn::starts_with(word, "knn:")) {
     if (word.back() == '%') return Bandwidth::nearest(count_of_share(word, regression.size()));
     const auto count = cli::parse_numbers(word.substr(4));
     if (!count || count->size() != 1 || count->front() != std::floor(count->front())) throw unknown_bandwidth(word);
     return Bandwidth::nearest(cli::parse_size("--bandwidth knn", word.substr(4)));
+  }
+  if (const auto lengths = parse_lengths(word); lengths && !cli::parse_numbers(word)) {
+    std::vector<double> values;
+    for (std::size_t j = 0; j < lengths->size(); ++j)
+      values.push_back(data.in_units_of(std::min(j, data.columns() - 1), (*lengths)[j], "--bandwidth"));
+    return values.size() == 1 ? Bandwidth::number(values[0]) : Bandwidth::per_coordinate(std::move(values));
   }
   cli::Input operand(std::vector<std::string>{"bandwidth", "h"});
   operand.names = "--bandwidth";
@@ -178,7 +190,7 @@ void expect_lambdas(const attn::Smoother& smoother, const std::string& word) {
   if (smoother.kernel == attn::Kernel::constant)
     throw Error(ErrorKind::usage, "--kernel constant", "has no bandwidth, and categories need their lambdas",
                 "take another kernel");
-  if (word != "cv" && word != "aicc" && !cli::parse_numbers(word))
+  if (word != "cv" && word != "aicc" && !parse_lengths(word))
     throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' has no lambda for the categories in x",
                 "give cv or aicc, or H1,H2,... with a width or a lambda for each column");
 }
@@ -305,7 +317,7 @@ attn::SelectionParameters selection_parameters(const SmootherOptions& o, const P
   parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
   parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
   parameters.isotropic = o.isotropic;
-  if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth);
+  if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth, data);
   return parameters;
 }
 
@@ -327,6 +339,9 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
         "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
         "max(0, 1 - u^2)");
   const std::string word = o.bandwidth.value_or("cv");
+  const std::vector<double>& periods = data.samples.periods;
+  if (!periods.empty())
+    settled.attributes["period"] = periods.size() == 1 ? attn::scalar_of(periods[0]) : attn::vector_of(periods);
   if (data.categories) {
     settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
     expect_lambdas(smoother, word);
@@ -334,7 +349,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   const bool is_rule = word == "cv" || word == "aicc" || word == "rot" || word == "knn:cv";
   if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
-      attn::check_bandwidth(given_bandwidth(word, regression, session.inputs), regression.dimensions(),
+      attn::check_bandwidth(given_bandwidth(word, data, regression, session.inputs), regression.dimensions(),
                             regression.size());
     settled.attributes.merge(attributes_of(smoother));
     return settled;
@@ -344,11 +359,13 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
   } else if (is_searched(o)) {
     choose(o, word, data, regression, wants_curve, settled, session);
   } else if (is_rule) {
+    if (!data.samples.periods.empty())
+      throw Error(ErrorKind::usage, "--bandwidth rot", "is for a line, and x comes round", "give cv or a number");
     smoother.bandwidth = attn::rule_of_thumb(data.samples.x, smoother.kernel, smoother.scale_convention);
     session.report.note("bandwidth " + attn::to_string(smoother.bandwidth) + " by the rule of thumb");
     settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
   } else {
-    smoother.bandwidth = given_bandwidth(word, regression, session.inputs);
+    smoother.bandwidth = given_bandwidth(word, data, regression, session.inputs);
   }
   settled.attributes.merge(attributes_of(smoother));
   return settled;

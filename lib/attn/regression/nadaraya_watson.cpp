@@ -30,6 +30,8 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
   if (!(smoother.tolerance >= 0 && smoother.tolerance < 1)) refuse("tol", "is not in [0, 1)");
   if (!samples.has_numbers() && (smoother.degree > 0 || request.derivative || smoother.causal))
     refuse("x", "has categories alone, and degree, derivative and causal are for numbers");
+  if (smoother.causal && !samples.periods.empty() && samples.periods[0] > 0)
+    refuse("causal", "is for time that goes on, and the first column of x comes round", "give it no period");
   const bool at_samples = points.samples != nullptr;
   if (request.leave_one_out && !at_samples)
     refuse("leave one out", "applies only to the samples themselves", "give no queries");
@@ -42,6 +44,8 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
                                const Smoother& smoother, const RegressionRequest& request, const Residuals& residuals,
                                const Execution& execution) {
   if (execution.engine == Engine::reference) {
+    if (!samples.periods.empty()) refuse("engine reference", "has no periods", "omit --engine");
+    if (request.slope_error) refuse("engine reference", "has no errors of slopes", "omit --engine");
     const ReferenceFitter formula(samples, smoother, residuals);
     const auto make_fit = [&]() -> FitWindow {
       return [&](const double* q, const WindowRequest& one, WindowFit& out) { formula.fit(q, one, out); };
@@ -225,7 +229,8 @@ RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, con
       }
       WindowRequest one;
       one.slope = request.derivative;
-      one.squares = request.standard_error || request.effective_size;
+      one.slope_error = request.slope_error;
+      one.squares = request.standard_error || request.slope_error || request.effective_size;
       one.self = points.samples != nullptr ? point : WeightRows::no_self;
       one.leave_out_self = request.leave_one_out;
       window.fit.clear();
@@ -317,7 +322,7 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
     return ResultParts(samples, points, smoother, request).zeros();
   }
   Residuals residuals;
-  if (request.standard_error) residuals = find_residuals(samples, smoother, execution);
+  if (request.standard_error || request.slope_error) residuals = find_residuals(samples, smoother, execution);
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))
     if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
       return std::move(*result);

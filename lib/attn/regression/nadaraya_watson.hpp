@@ -30,6 +30,9 @@ struct Samples {
   std::vector<Category> categories = {};  ///< columns of x, and of queries, that are no numbers
   /// (n), in [0, 1]: a factor of each weight that leaves every sample a neighbour of others; see robust_samples().
   std::optional<TensorView> robustness = {};
+  /// (d): the period of each column of x that comes round, such as hours (24) or degrees (360), and 0 of the others;
+  /// empty: none does. The difference of such a column is x - q - P round((x - q) / P).
+  std::vector<double> periods = {};
 };
 
 /// Methods for the sums over keys; all are exact to rounding, except `tree` with a tolerance.
@@ -81,6 +84,7 @@ struct RegressionRequest {
   bool leave_one_out = false;   ///< at the samples only: each from the others
   bool derivative = false;      ///< derivative by each coordinate of the query
   bool standard_error = false;  ///< pointwise, from leave-one-out residuals
+  bool slope_error = false;     ///< of the derivatives, likewise; with derivative
   bool effective_size = false;  ///< (sum w)^2 / sum w^2
   bool local_degree = false;    ///< the degree of each window
   bool self_weight = false;     ///< at the samples: the weight of each in its own fit, S_ii
@@ -91,6 +95,7 @@ struct RegressionResult {
   TensorView fit;                            ///< (m), or (m, C) if y is (n, C)
   std::optional<TensorView> derivative;      ///< (m, d), or (m, C, d)
   std::optional<TensorView> standard_error;  ///< as fit
+  std::optional<TensorView> slope_error;     ///< as derivative: sqrt(s^2 sum l'^2), slope = sum l' y
   std::optional<TensorView> effective_size;  ///< (m)
   std::optional<TensorView> local_degree;    ///< (m), i64
   std::optional<TensorView> self_weight;     ///< (m)
@@ -108,6 +113,8 @@ struct RegressionResult {
 ///     fit(q) = b_0 of the polynomial in (x - q) that minimises sum_i w_i (y_i - p(x_i - q))^2  degree 1, 2
 ///
 /// Columns of categories multiply w_i by their factor (CategoryKernel); polynomials are in the others alone.
+/// A sample exactly opposite the query on the circle of a column that comes round is on neither side: half of it counts
+/// on each.
 ///
 /// A fit of degree 0 differs from its formula by less than 1e-12 sum_i w_i |y_i| / sum_i w_i, for every exact method
 /// and any spread of values and weights; `series` adds at most 1e-17 max |y| if y is 0 on all keys near the query.

@@ -1,8 +1,8 @@
 #include <attn/regression/predictors.hpp>
 
 #include <attn/core/characters.hpp>
-#include <attn/core/from_chars.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/from_chars.hpp>
 #include <attn/core/memory.hpp>
 #include <attn/core/shape.hpp>
 #include <attn/core/source_sink.hpp>
@@ -271,6 +271,7 @@ Samples rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
   Samples chosen{rows_of(samples.x, rows), rows_of(samples.y, rows), std::nullopt, samples.categories};
   if (samples.weights) chosen.weights = rows_of(*samples.weights, rows);
   if (samples.robustness) chosen.robustness = rows_of(*samples.robustness, rows);
+  chosen.periods = samples.periods;
   return chosen;
 }
 

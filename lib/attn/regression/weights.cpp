@@ -78,6 +78,13 @@ class RowSource {
     for (std::size_t r = 0; r < row.count(); ++r)
       if (polynomial.smoothing()[r] != 0) out.push_back({samples_.order[row.key[r]], polynomial.smoothing()[r]});
     std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    std::size_t kept = 0;  // halves of a sample become one
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (kept > 0 && out[kept - 1].column == out[i].column)
+        out[kept - 1].weight += out[i].weight;
+      else
+        out[kept++] = out[i];
+    out.resize(kept);
   }
 
   std::shared_ptr<const KernelRegression> regression_;

@@ -1,12 +1,12 @@
-# What stands beside a result is of what is written: errors of the fit beside slopes, or beside predictions of samples
-# from the others, would be of something else.
+# What stands beside a result is of what is written: weights of the fit beside slopes, or its summary beside predictions of
+# samples from the others, would be of something else.
 . "$SUPPORT/try.sh"
 fit() { nwreg -x 5xf64=1,2,3,4,6 -y 5xf64=1,2,4,3,5 --quiet -o y.h5 -f "$@"; }
-for what in '--emit se' '--emit band' '--emit neff' '--emit weights' --summary '--plot-weights w.svg'; do
+for what in '--emit neff' '--emit weights' --summary '--plot-weights w.svg'; do
   # shellcheck disable=SC2086
   try fit --bandwidth 2 --degree 1 --derivative $what
 done
-for what in '--emit se' '--emit band' --summary '--plot-weights w.svg'; do
+for what in --summary '--plot-weights w.svg'; do
   # shellcheck disable=SC2086
   try fit --bandwidth 2 --loo $what
 done

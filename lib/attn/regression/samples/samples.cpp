@@ -97,6 +97,38 @@ void choose_columns(const Samples& samples, std::size_t count, KernelRegression:
   p.d = p.columns.size();
 }
 
+// The periods of the columns of numbers.
+std::vector<double> periods_of(const Samples& samples, std::size_t columns, const KernelRegression::Prepared& p) {
+  const std::vector<double>& given = samples.periods;
+  if (std::all_of(given.begin(), given.end(), [](double period) { return period == 0; })) return {};
+  if (given.size() != columns)
+    throw Error(ErrorKind::usage, "period",
+                "has " + std::to_string(given.size()) + " numbers for " + std::to_string(columns) + " columns of x",
+                "give one for each column, 0 for those that do not come round");
+  for (const double period : given)
+    if (!(period >= 0) || !std::isfinite(period))
+      throw Error(ErrorKind::usage, "period", "is not a positive number", "give the length of one round");
+  for (const Category& category : p.categories)
+    if (given[category.column] > 0)
+      throw Error(ErrorKind::usage, "period",
+                  "is of a column of numbers, and column " + std::to_string(category.column) + " has categories",
+                  "leave it out");
+  std::vector<double> periods;
+  for (std::size_t j = 0; j < p.d; ++j) periods.push_back(given[p.column(j)]);
+  return periods;
+}
+
+// Places on a circle become those of its first round.
+void go_round(Columns& x, const std::vector<double>& periods) {
+  for (std::size_t j = 0; j < periods.size(); ++j)
+    for (std::size_t i = 0; periods[j] > 0 && i < x.rows(); ++i) {
+      double& at = x.column(j)[i];
+      at = std::fmod(at, periods[j]);
+      if (at < 0) at += periods[j];
+      if (at == periods[j]) at = 0;
+    }
+}
+
 // Codes of categories; NaN is fine in queries.
 void check_codes(const TensorView& tensor, const char* fallback, const Columns& x,
                  const KernelRegression::Prepared& p) {
@@ -202,6 +234,8 @@ KernelRegression::KernelRegression(const Samples& samples, const Execution& exec
   check_finite(samples.x, "x", p.x, false);
   p.x = in_prepared_order(std::move(p.x), p);
   check_codes(samples.x, "x", p.x, p);
+  p.periods = periods_of(samples, column_count(samples.x, "x"), p);
+  go_round(p.x, p.periods);
   for (std::size_t j = 0; j < p.d; ++j)
     for (std::size_t i = 0; i < p.n; ++i) p.x.column(j)[i] += 0.0;  // -0 becomes 0, so that both sort as one
   arrange(p, execution);
@@ -283,6 +317,7 @@ QueryPoints query_points(const TensorView& queries, const KernelRegression::Prep
   const std::size_t columns = samples.categories.size() + (samples.has_numbers() ? samples.d : 0);
   points.own = in_prepared_order(to_columns(query_rows(queries, columns)), samples);
   check_codes(queries, "q", points.own, samples);
+  go_round(points.own, samples.periods);
   if (samples.d == 1) points.order = sort_with_order(points.own.column(0), points.own.rows(), execution);
   std::vector<double> buffer;
   for (std::size_t j = samples.d; j < points.own.count() && samples.d == 1; ++j)

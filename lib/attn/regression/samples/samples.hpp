@@ -51,6 +51,7 @@ struct KernelRegression::Prepared {
   Columns y;                              // each divided by its power of two in y_scale
   Columns weights;                        // one column divided by its largest entry, or none: all 1
   std::vector<double> y_scale;            // 1, unless squares or sums of y would leave the range of doubles
+  std::vector<double> periods;            // (d) of columns of numbers, 0: none; empty: no column comes round
   double y_spread = 1;                    // spread of the sizes of y, see spread_of
   std::vector<double> y_low, y_high;      // range of each scaled output without NaN: no weighted mean is outside
   std::unique_ptr<KdTree> tree;           // d >= 2
@@ -60,7 +61,12 @@ struct KernelRegression::Prepared {
   /// The column of x, as given, of a prepared column; `dummy` of the zeros that stand where x has no numbers.
   std::size_t column(std::size_t j) const noexcept { return j < d ? columns[j] : categories[j - d].column; }
   /// Can sums be found for all queries at once? With too many categories, each query has a window of its own.
-  bool has_sums() const noexcept { return categories.empty() || !cells.empty(); }
+  bool has_sums() const noexcept { return periods.empty() && (categories.empty() || !cells.empty()); }
+  /// x_j - q_j, the shorter way round.
+  double difference(std::size_t j, double x, double q) const noexcept {
+    if (periods.empty() || periods[j] == 0) return x - q;
+    return (x - q) - periods[j] * std::round((x - q) / periods[j]);
+  }
   static constexpr std::size_t dummy = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> columns;  // (d)
   bool has_numbers() const noexcept { return columns.front() != dummy; }

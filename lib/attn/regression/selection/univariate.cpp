@@ -68,7 +68,7 @@ class BoxcarSteps {
 };
 
 bool BoxcarSteps::serves(const KernelRegression::Prepared& p, const Smoother& smoother) {
-  return smoother.kernel == Kernel::boxcar && smoother.degree == 0 && p.y_is_finite &&
+  return smoother.kernel == Kernel::boxcar && smoother.degree == 0 && p.y_is_finite && p.periods.empty() &&
          (smoother.decay == 0 || p.d == 1);
 }
 
@@ -235,7 +235,7 @@ double distance_in_units(const BandwidthTrials& trials, std::size_t i, std::size
   double square = 0;
   for (std::size_t j = 0; j < trials.samples().d; ++j) {
     const double* x = trials.samples().x.column(j);
-    const double apart = (x[k] - x[i]) / trials.range().unit[0];
+    const double apart = trials.samples().difference(j, x[k], x[i]) / trials.range().unit[0];
     square += apart * apart;
   }
   return std::sqrt(square);
@@ -292,8 +292,14 @@ Ends scan(BandwidthTrials& trials, std::vector<double> steps) {
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   trials.plan(2 * steps.size());
   std::vector<double> values;
+  trials.use_some();
   for (const double step : steps) values.push_back(trials.evaluate({step}));
   if (!trials.has_best()) return {};
+  if (trials.is_thinned()) {
+    trials.use_all();
+    values.front() = trials.evaluate({steps.front()});
+    values.back() = trials.evaluate({steps.back()});
+  }
   std::vector<std::size_t> minima = minima_of(values);
   constexpr double refinement = 35;  // evaluations
   const double affordable = BandwidthTrials::budget / trials.cost() / refinement;

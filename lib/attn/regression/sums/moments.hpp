@@ -56,6 +56,9 @@ class MomentPolynomial {
   Extended coefficient(std::size_t r) const noexcept { return at_query_[r]; }
   /// sum_r |coefficient(r)| extent^r
   Extended size() const { return size_of(at_query_); }
+  /// The same of the slope by z.
+  Extended slope_coefficient(std::size_t r) const noexcept { return slope_at_query_[r]; }
+  Extended slope_size() const { return size_of(slope_at_query_); }
 
  private:
   bool finish();

@@ -47,6 +47,7 @@ ResultParts::ResultParts(const KernelRegression::Prepared& samples, const QueryP
   make(fit_, fit_at_, each);
   if (request.derivative) make(slope_, slope_at_, by_coordinate);
   if (request.standard_error) make(error_, error_at_, each);
+  if (request.slope_error) make(slope_error_, slope_error_at_, by_coordinate);
   if (request.effective_size) make(size_, size_at_, {m});
   if (request.self_weight) make(self_, self_at_, {m});
   if (request.local_degree) {
@@ -59,6 +60,7 @@ void ResultParts::fill(std::size_t row, double value) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   std::fill_n(fit_at_ + row * outputs_, outputs_, value);
   if (slope_at_ != nullptr) std::fill_n(slope_at_ + row * outputs_ * d_, outputs_ * d_, nan);
+  if (slope_error_at_ != nullptr) std::fill_n(slope_error_at_ + row * outputs_ * d_, outputs_ * d_, nan);
   if (error_at_ != nullptr) std::fill_n(error_at_ + row * outputs_, outputs_, nan);
   if (size_at_ != nullptr) size_at_[row] = std::isnan(value) ? value : 0;
   if (degree_at_ != nullptr) degree_at_[row] = 0;
@@ -66,8 +68,8 @@ void ResultParts::fill(std::size_t row, double value) {
 }
 
 bool ResultParts::wants_only_fit() const noexcept {
-  return slope_at_ == nullptr && error_at_ == nullptr && size_at_ == nullptr && degree_at_ == nullptr &&
-         self_at_ == nullptr;
+  return slope_at_ == nullptr && error_at_ == nullptr && slope_error_at_ == nullptr && size_at_ == nullptr &&
+         degree_at_ == nullptr && self_at_ == nullptr;
 }
 
 void ResultParts::store_quotient(std::size_t point, const double* sums, double weight) noexcept {
@@ -99,6 +101,8 @@ void ResultParts::store(std::size_t point, const WindowFit& window) {
   if (window.degree < smoother_.degree) ++lowered_;
   for (std::size_t i = 0; slope_at_ != nullptr && i < outputs_ * d_; ++i)
     slope_at_[row * outputs_ * d_ + i] = window.slope[i] * samples_.y_scale[i / d_];
+  for (std::size_t i = 0; slope_error_at_ != nullptr && i < outputs_ * d_; ++i)
+    slope_error_at_[row * outputs_ * d_ + i] = window.slope_error[i] * samples_.y_scale[i / d_];
   for (std::size_t c = 0; error_at_ != nullptr && c < outputs_; ++c)
     error_at_[row * outputs_ + c] = window.error[c] * samples_.y_scale[c];
   if (size_at_ != nullptr) size_at_[row] = window.effective_size;
@@ -107,7 +111,7 @@ void ResultParts::store(std::size_t point, const WindowFit& window) {
 }
 
 RegressionResult ResultParts::zeros() {
-  for (Tensor* part : {&fit_, &slope_, &error_, &size_, &degree_, &self_})
+  for (Tensor* part : {&fit_, &slope_, &error_, &slope_error_, &size_, &degree_, &self_})
     if (part->size() > 0) *part = Tensor::zeros(part->dtype(), part->shape());
   return finish(Method::automatic, {});
 }
@@ -117,6 +121,7 @@ RegressionResult ResultParts::finish(Method method, std::string reason) {
   result.fit = fit_.view("fit");
   if (slope_at_ != nullptr) result.derivative = slope_.view("derivative");
   if (error_at_ != nullptr) result.standard_error = error_.view("se");
+  if (slope_error_at_ != nullptr) result.slope_error = slope_error_.view("se");
   if (size_at_ != nullptr) result.effective_size = size_.view("neff");
   if (degree_at_ != nullptr) result.local_degree = degree_.view("degree");
   if (self_at_ != nullptr) result.self_weight = self_.view("self-weight");
@@ -135,6 +140,9 @@ Whitened whiten(const KernelRegression::Prepared& samples, const QueryPoints& po
   const std::size_t n = samples.n, d = samples.d;
   if (smoother.causal)
     throw Error(ErrorKind::usage, "causal", "does not go with a bandwidth matrix, which mixes time with other columns",
+                "give one bandwidth for each column");
+  if (!samples.periods.empty())
+    throw Error(ErrorKind::usage, "period", "does not go with a bandwidth matrix, which mixes the columns",
                 "give one bandwidth for each column");
   const std::vector<double> lower = cholesky(smoother.bandwidth.values, d);
   std::vector<double> middle(d);
@@ -160,6 +168,9 @@ Whitened whiten(const KernelRegression::Prepared& samples, const QueryPoints& po
 RegressionResult evaluate_with_matrix(const KernelRegression::Prepared& samples, const QueryPoints& points,
                                       const Smoother& smoother, const RegressionRequest& request,
                                       const Execution& execution) {
+  if (request.slope_error)
+    throw Error(ErrorKind::usage, "errors of slopes", "do not go with a bandwidth matrix",
+                "give one bandwidth for each column");
   const std::size_t d = samples.d;
   const Whitened white = whiten(samples, points, smoother, execution);
   const std::vector<double>& lower = white.lower;

@@ -81,9 +81,10 @@ class ResultParts {
   const Smoother& smoother_;
   const RegressionRequest& request_;
   std::size_t outputs_, d_;
-  Tensor fit_, slope_, error_, size_, degree_, self_;
+  Tensor fit_, slope_, error_, slope_error_, size_, degree_, self_;
   // First elements; null for parts that are not requested.
-  double *fit_at_ = nullptr, *slope_at_ = nullptr, *error_at_ = nullptr, *size_at_ = nullptr, *self_at_ = nullptr;
+  double *fit_at_ = nullptr, *slope_at_ = nullptr, *error_at_ = nullptr, *slope_error_at_ = nullptr,
+         *size_at_ = nullptr, *self_at_ = nullptr;
   std::int64_t* degree_at_ = nullptr;
   std::atomic<std::size_t> not_finite_{0}, empty_{0}, lowered_{0};
 };

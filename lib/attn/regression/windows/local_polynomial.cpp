@@ -60,6 +60,17 @@ double weighted_sum(const std::vector<double>& l, const std::vector<std::uint32_
   return total;
 }
 
+// sum_i l_i^2 of the samples, of which the halves on two sides follow each other.
+double squares_of(const std::vector<double>& l, const std::vector<std::uint32_t>& key) {
+  double squares = 0;
+  for (std::size_t r = 0; r < l.size(); ++r) {
+    double weight = l[r];
+    for (; r + 1 < l.size() && key[r + 1] == key[r]; ++r) weight += l[r + 1];
+    squares += weight * weight;
+  }
+  return squares;
+}
+
 }  // namespace
 
 bool OrthonormalPolynomials::add(const WeightRow& row, Term term, Extended noise) {
@@ -90,13 +101,13 @@ bool OrthonormalPolynomials::find(const double* q, const WeightRow& row, std::si
   std::vector<Term> linear(d, Term(length, 0.0));
   std::vector<Extended> noise(d);
   for (std::size_t j = 0; j < d; ++j) {
-    const double* x = samples_.x.column(j);
+    const RowCoordinate x(samples_, row, j);
     Extended farthest = 0, largest = abs(q[j]);
     for (std::size_t r = 0; r < count; ++r) {
-      linear[j][r] = Extended(x[row.key[r]]) - q[j];
+      linear[j][r] = Extended(x[r]) - q[j];
       if (!counts(row, r)) continue;
       farthest = std::max(farthest, abs(linear[j][r]));
-      largest = std::max<Extended>(largest, abs(x[row.key[r]]));
+      largest = std::max<Extended>(largest, abs(x[r]));
     }
     if (!(farthest > 0)) return false;
     for (std::size_t r = 0; r < count; ++r) linear[j][r] /= farthest;
@@ -145,22 +156,22 @@ void LocalPolynomial::standardise(const WeightRow& row) {
   double total = 0;
   for (const double w : row.weight) total += w;
   const auto top = std::max_element(row.weight.begin(), row.weight.end());
-  const std::uint32_t heaviest = row.key[static_cast<std::size_t>(top - row.weight.begin())];
+  const auto heaviest = static_cast<std::size_t>(top - row.weight.begin());
   least_weight_ = OrthonormalPolynomials::least_share * *top;
   for (std::size_t j = 0; j < samples_.d; ++j) {
-    const double* x = samples_.x.column(j);
+    const RowCoordinate x(samples_, row, j);
     const double origin = x[heaviest];
     double offset = 0, square = 0, farthest = 0, largest = 0;  // of keys that count
-    for (std::size_t r = 0; r < row.count(); ++r) offset += row.weight[r] * (x[row.key[r]] - origin);
+    for (std::size_t r = 0; r < row.count(); ++r) offset += row.weight[r] * (x[r] - origin);
     offset /= total;
     for (std::size_t r = 0; r < row.count(); ++r) {
       if (row.weight[r] < least_weight_) continue;
-      farthest = std::max(farthest, abs(x[row.key[r]] - origin));
-      largest = std::max(largest, abs(x[row.key[r]]));
+      farthest = std::max(farthest, abs(x[r] - origin));
+      largest = std::max(largest, abs(x[r]));
     }
     // Relative to the farthest, so that squares neither vanish nor overflow.
     for (std::size_t r = 0; farthest > 0 && r < row.count(); ++r) {
-      const double step = ((x[row.key[r]] - origin) - offset) / farthest;
+      const double step = ((x[r] - origin) - offset) / farthest;
       square += row.weight[r] * step * step;
     }
     origin_[j] = origin;
@@ -229,17 +240,17 @@ void LocalPolynomial::weigh_basis(const WeightRow& row, std::vector<double>& tar
 
 // Are there `count` keys that count at different positions?
 bool LocalPolynomial::has_distinct(const WeightRow& row, std::size_t count) const {
-  std::vector<std::uint32_t> found;
+  std::vector<std::size_t> found;
+  std::vector<RowCoordinate> x;
+  for (std::size_t j = 0; j < samples_.d; ++j) x.emplace_back(samples_, row, j);
   for (std::size_t r = 0; r < row.count() && found.size() < count; ++r) {
     if (row.weight[r] < least_weight_) continue;
-    const auto is_same = [&](std::uint32_t other) {
-      for (std::size_t j = 0; j < samples_.d; ++j)
-        if (samples_.x.column(j)[row.key[r]] != samples_.x.column(j)[other]) return false;
-      return true;
+    const auto is_same = [&](std::size_t other) {
+      return std::all_of(x.begin(), x.end(), [&](const RowCoordinate& along) { return along[r] == along[other]; });
     };
     // Equal keys of one column follow each other.
-    const auto first = samples_.d == 1 && !found.empty() ? found.end() - 1 : found.begin();
-    if (std::none_of(first, found.end(), is_same)) found.push_back(row.key[r]);
+    const auto first = samples_.d == 1 && row.place.empty() && !found.empty() ? found.end() - 1 : found.begin();
+    if (std::none_of(first, found.end(), is_same)) found.push_back(r);
   }
   return found.size() == count;
 }
@@ -250,7 +261,7 @@ bool LocalPolynomial::try_degree(const double* q, const WeightRow& row, std::siz
   if (!has_distinct(row, terms_)) return false;
   at_keys_.resize(row.count() * terms_);
   for (std::size_t r = 0; r < row.count(); ++r) {
-    for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = samples_.x.column(j)[row.key[r]];
+    for (std::size_t j = 0; j < samples_.d; ++j) point_[j] = RowCoordinate(samples_, row, j)[r];
     basis(point_.data(), degree, at_keys_.data() + r * terms_);
   }
   lower_ = gram(row);
@@ -293,15 +304,16 @@ void LocalPolynomial::slopes(const double* q, const WeightRow& row, std::size_t 
   }
   // d/dq_j of w_r / sum w: the derivative of w_r is (slope_r + falloff w_r) scale_j^2 (x_rj - q_j). The quotient takes
   // multiples of w_r out again, so that the common falloff may be measured from a key: nothing grows with q then.
-  const double *x = samples_.x.column(j), scale = row.scale[j];
+  const RowCoordinate x(samples_, row, j);
+  const double scale = row.scale[j];
   // A bandwidth of 0: all keys are where the query is.
   if (!std::isfinite(scale)) return out.assign(row.count(), 0.0);
   const auto heaviest = std::max_element(row.weight.begin(), row.weight.end()) - row.weight.begin();
-  const double origin = x[row.key[static_cast<std::size_t>(heaviest)]];
+  const double origin = x[static_cast<std::size_t>(heaviest)];
   double total = 0, change = 0;
   out.resize(row.count());
   for (std::size_t r = 0; r < row.count(); ++r) {
-    const double at = x[row.key[r]], own = row.slope[r] == 0 ? 0 : row.slope[r] * ((at - q[j]) * scale);
+    const double at = x[r], own = row.slope[r] == 0 ? 0 : row.slope[r] * ((at - q[j]) * scale);
     out[r] = (own + row.falloff * row.weight[r] * ((at - origin) * scale)) * scale;
     total += row.weight[r];
     change += out[r];
@@ -344,27 +356,31 @@ void WindowFitter::fit(const double* q, const WindowRequest& request, WindowFit&
   const std::size_t outputs = samples_.outputs;
   out.fit.resize(outputs);
   for (std::size_t c = 0; c < outputs; ++c) out.fit[c] = sum_of_values(l, c);
-  double squares = 0;
-  for (const double weight : l) squares += weight * weight;
+  const double squares = squares_of(l, row_.key);
   out.effective_size = 1 / squares;
   if (request.self != WeightRows::no_self) {
     const auto at = std::lower_bound(row_.key.begin(), row_.key.end(), request.self);
     out.self_weight =
         at != row_.key.end() && *at == request.self ? l[static_cast<std::size_t>(at - row_.key.begin())] : 0;
   }
+  std::vector<double> slope_squares;
   if (request.slope) {
     out.slope.resize(outputs * samples_.d);
     for (std::size_t j = 0; j < samples_.d; ++j) {
       polynomial_.slopes(q, row_, j, slopes_);
       for (std::size_t c = 0; c < outputs; ++c) out.slope[c * samples_.d + j] = sum_of_values(slopes_, c);
+      if (request.slope_error) slope_squares.push_back(squares_of(slopes_, row_.key));
     }
   }
   if (residuals_.count() == 0) return;
   out.error.resize(outputs);
+  if (request.slope_error) out.slope_error.resize(outputs * samples_.d);
   for (std::size_t c = 0; c < outputs; ++c) {
     const double sum = weighted_sum(row_.weight, row_.key, residuals_.column(c));
     const double weight = weighted_sum(row_.weight, row_.key, residuals_.column(outputs + c));
     out.error[c] = sqrt(sum / weight * squares);
+    for (std::size_t j = 0; j < slope_squares.size(); ++j)
+      out.slope_error[c * samples_.d + j] = sqrt(sum / weight * slope_squares[j]);
   }
 }
 

@@ -97,11 +97,12 @@ using Residuals = Columns;
 
 struct WindowFit {
   bool empty = false;
-  std::size_t degree = 0;     ///< degree that was fitted
-  double effective_size = 0;  ///< 1 / sum l_i^2 of the smoothing weights l; (sum w)^2 / sum w^2 at degree 0
-  double self_weight = 0;     ///< l of the query's own prepared row
-  std::vector<double> fit;    ///< (C)
-  std::vector<double> slope;  ///< (C, d), if requested
+  std::size_t degree = 0;           ///< degree that was fitted
+  double effective_size = 0;        ///< 1 / sum l_i^2 of the smoothing weights l; (sum w)^2 / sum w^2 at degree 0
+  double self_weight = 0;           ///< l of the query's own prepared row
+  std::vector<double> fit;          ///< (C)
+  std::vector<double> slope;        ///< (C, d), if requested
+  std::vector<double> slope_error;  ///< (C, d), if requested: as error, with the weights l' of the slope
   std::vector<double>
       error;  ///< (C) sqrt(sigma^2 sum l_i^2), sigma^2 = sum w_i e_i^2 / sum w_i; if residuals are given
 };
@@ -114,6 +115,7 @@ inline double missing_counts(std::size_t degree, double total, double heaviest) 
 
 struct WindowRequest {
   bool slope = false;
+  bool slope_error = false;
   bool squares = false;                    ///< the effective size and errors
   std::size_t self = WeightRows::no_self;  ///< the query is this prepared row
   bool leave_out_self = false;

@@ -62,7 +62,7 @@ class MomentFits {
   RegressionResult run(const MethodChoice& choice, const Execution& execution) {
     const MomentsTaker take = [this](std::size_t point, const WindowMoments& moments) { fit(point, moments); };
     run_method(choice.method, problem_, execution, {nullptr, nullptr, &take});
-    if (request_.effective_size || request_.standard_error) {
+    if (request_.effective_size || request_.standard_error || request_.slope_error) {
       SumsProblem squared = problem_;
       std::vector<double> weights;
       square(squared, weights);
@@ -70,7 +70,8 @@ class MomentFits {
         add_squares(point, moments);
       };
       run_method(choice.method, squared, execution, {nullptr, nullptr, &take_squares});
-      for (Fit& fit : fits_) fit.holds = fit.holds && fit.squares > 0;
+      for (Fit& fit : fits_)
+        fit.holds = fit.holds && fit.squares > 0 && (!request_.slope_error || fit.slope_squares > 0);
     }
     return collect(choice, execution);
   }
@@ -80,8 +81,9 @@ class MomentFits {
     bool holds = false;
     std::size_t degree = 0;
     double origin = 0, scale = 1, own_weight = 0, log_factor = 0;
-    double squares = 0;                      // sum_i l_i^2; 0 if it may have lost digits
+    double squares = 0, slope_squares = 0;   // sum_i l_i^2, and of the slope; 0 if it may have lost digits
     Extended coefficient[3] = {}, size = 0;  // of the smoothing weights, see MomentPolynomial
+    Extended slope_coefficient[3] = {}, slope_size = 0;
   };
   // Of output c: the fit, its slope, and the mean of the squared residuals.
   double* values_of(std::size_t point, std::size_t c) { return values_.column(0) + (point * samples_.outputs + c) * 3; }
@@ -139,6 +141,9 @@ class MomentFits {
     out.own_weight = static_cast<double>(polynomial.own_weight() * weight_of(point));
     out.size = polynomial.size();
     for (std::size_t r = 0; r < 3; ++r) out.coefficient[r] = polynomial.coefficient(r);
+    if (!request_.slope_error) return;
+    out.slope_size = polynomial.slope_size();
+    for (std::size_t r = 0; r < 3; ++r) out.slope_coefficient[r] = polynomial.slope_coefficient(r);
   }
 
   // sum_i l_i^2 from the moments of K^2, whose z is that of the fit over `ratio`.
@@ -148,11 +153,14 @@ class MomentFits {
     Extended sums[5] = {}, power = std::exp(moments.log_factor - 2 * fit.log_factor);
     for (std::size_t r = 0; r <= 2 * problem_.degree; ++r, power *= ratio) sums[r] = moments.sums[r] * power;
     shift_moments(sums, 2 * problem_.degree, (Extended(moments.origin) - fit.origin) * fit.scale);
-    Extended total = 0;
-    for (std::size_t r = 0; r <= problem_.degree; ++r)
-      for (std::size_t k = 0; k <= problem_.degree; ++k) total += fit.coefficient[r] * fit.coefficient[k] * sums[r + k];
-    if (moments.rounding * moments.sizes[0] * fit.size * fit.size <= lost_ * total)
-      fit.squares = static_cast<double>(total);
+    const auto sum_of = [&](const Extended(&a)[3], Extended size) {
+      Extended total = 0;
+      for (std::size_t r = 0; r <= problem_.degree; ++r)
+        for (std::size_t k = 0; k <= problem_.degree; ++k) total += a[r] * a[k] * sums[r + k];
+      return moments.rounding * moments.sizes[0] * size * size <= lost_ * total ? static_cast<double>(total) : 0.0;
+    };
+    fit.squares = sum_of(fit.coefficient, fit.size);
+    if (request_.slope_error) fit.slope_squares = sum_of(fit.slope_coefficient, fit.slope_size) * fit.scale * fit.scale;
   }
 
   double weight_of(std::size_t point) const {
@@ -182,6 +190,7 @@ class MomentFits {
         } else {
           WindowRequest one;
           one.slope = request_.derivative;
+          one.slope_error = request_.slope_error;
           one.self = points_.samples != nullptr ? point : WeightRows::no_self;
           one.leave_out_self = request_.leave_one_out;
           window.fit.clear();
@@ -205,11 +214,13 @@ class MomentFits {
     window.fit.resize(outputs);
     window.slope.resize(outputs);
     window.error.resize(outputs);
+    window.slope_error.resize(outputs);
     for (std::size_t c = 0; c < outputs; ++c) {
       const double* values = values_of(point, c);
       window.fit[c] = values[0];
       window.slope[c] = values[1];
       window.error[c] = sqrt(values[2] * fit.squares);
+      window.slope_error[c] = sqrt(values[2] * fit.slope_squares);
     }
   }
 
@@ -255,8 +266,8 @@ std::optional<MethodChoice> choose_moments(const KernelRegression::Prepared& sam
   const bool by_neighbours = smoother.bandwidth.kind == Bandwidth::Kind::neighbours;
   const bool is_served =
       samples.d == 1 && samples.y_is_finite && samples.n > 0 &&
-      (by_neighbours ? smoother.kernel != Kernel::constant && samples.categories.empty() && smoother.decay == 0 &&
-                           (smoother.degree > 0 || !slopes)
+      (by_neighbours ? smoother.kernel != Kernel::constant && samples.categories.empty() && samples.periods.empty() &&
+                           smoother.decay == 0 && (smoother.degree > 0 || !slopes)
                      : smoother.degree > 0 && samples.has_sums() &&
                            !(smoother.causal && (smoother.decay != 0 || !is_compact(smoother.kernel))));
   const bool is_wanted =
@@ -273,8 +284,8 @@ RegressionResult evaluate_moments(const MethodChoice& choice, const KernelRegres
 
 bool SpaceMoments::serves(const KernelRegression::Prepared& samples, const Smoother& smoother) {
   constexpr std::size_t fewest = 64;  // keys: rows keep a few more digits
-  const bool is_served = samples.n >= fewest && samples.d >= 2 && samples.d <= 4 && samples.y_is_finite &&
-                         smoother.degree > 0 && !smoother.causal;
+  const bool is_served = samples.n >= fewest && samples.periods.empty() && samples.d >= 2 && samples.d <= 4 &&
+                         samples.y_is_finite && smoother.degree > 0 && !smoother.causal;
   if (!is_served) return false;
   const QueryPoints none;
   const SumsProblem problem = sums_problem(samples, none, smoother, false);
@@ -452,27 +463,52 @@ bool SpaceMoments::find(const double* q, const WindowRequest& request, WindowFit
     change_of_a += 2 * abs(g[j]);
     for (std::size_t k = 0; k < terms_; ++k) change_of_a += abs(inverse_[j][k]);
   }
-  return add_squares(q, rounding * s[0] * size_of_a * change_of_a, out);
+  const double squares = find_squares(q, rounding * s[0] * size_of_a * change_of_a);
+  if (!(squares > 0)) return false;
+  out.effective_size = 1 / squares;
+  std::vector<double> slope_squares;
+  for (std::size_t j = 0; request.slope_error && j < d; ++j) {
+    const double to_x = unit[j] * stretch_[j];
+    double size = abs(g[j]);
+    coefficients_[0] = -g[j] * to_x;
+    for (std::size_t k = 0; k < terms_; ++k) {
+      coefficients_[value_[k]] = inverse_[j][k] * unit[k] * to_x;
+      size += abs(inverse_[j][k]);
+    }
+    slope_squares.push_back(find_squares(q, rounding * s[0] * size * change_of_a * to_x));
+    if (!(slope_squares.back() > 0)) return false;
+  }
+  add_errors(q, squares, slope_squares, out);
+  return true;
 }
 
-// sum_i l_i^2 changes by 2 sum_i |l_i w_i phi_i . da| <= 2 da sqrt(sum_i l_i^2 S_0), since no weight is above 1 and the
+// The sum of the squares of w_i a(z_i), with the coefficients of a, which may be off by `change`; 0 if it may have lost
+// digits. It changes by 2 sum_i |l_i w_i phi_i . da| <= 2 da sqrt(sum_i l_i^2 S_0), since no weight is above 1 and the
 // mean square of no phi_j is.
-bool SpaceMoments::add_squares(const double* q, double change_of_a, WindowFit& out) {
-  const std::size_t runs = runs_.size() / 2, outputs = samples_.outputs;
-  const double squares = kernels_.sum_squares(keys_, kernel_, degree_, q, runs_.data(), runs, coefficients_.data());
-  if (!(2 * change_of_a * sqrt(sums_[0]) <= lost_digits * sqrt(squares))) return false;
-  out.effective_size = 1 / squares;
-  if (residuals_.count() == 0) return true;
+double SpaceMoments::find_squares(const double* q, double change) {
+  const double squares =
+      kernels_.sum_squares(keys_, kernel_, degree_, q, runs_.data(), runs_.size() / 2, coefficients_.data());
+  return 2 * change * sqrt(sums_[0]) <= lost_digits * sqrt(squares) ? squares : 0;
+}
+
+// Standard errors, from the mean of the squared residuals in the window.
+void SpaceMoments::add_errors(const double* q, double squares, const std::vector<double>& slope_squares,
+                              WindowFit& out) {
+  if (residuals_.count() == 0) return;
+  const std::size_t outputs = samples_.outputs;
   simd::SmoothingKeys keys = keys_;
   keys.values = residual_columns_.data();
   keys.columns = residual_columns_.size();
   residual_sums_.assign(1 + keys.columns, 0.0);
-  for (std::size_t r = 0; r < runs; ++r)
+  for (std::size_t r = 0; r < runs_.size() / 2; ++r)
     kernels_.add(keys, kernel_, q, 1, runs_[2 * r], runs_[2 * r + 1], residual_sums_.data());
   out.error.resize(outputs);
-  for (std::size_t c = 0; c < outputs; ++c)
-    out.error[c] = sqrt(residual_sums_[1 + c] / residual_sums_[1 + outputs + c] * squares);
-  return true;
+  out.slope_error.clear();
+  for (std::size_t c = 0; c < outputs; ++c) {
+    const double variance = residual_sums_[1 + c] / residual_sums_[1 + outputs + c];
+    out.error[c] = sqrt(variance * squares);
+    for (const double square : slope_squares) out.slope_error.push_back(sqrt(variance * square));
+  }
 }
 
 }  // namespace attn

@@ -47,7 +47,8 @@ class SpaceMoments {
   bool find_runs(const double* q, const WindowRequest& request, double log_share);
   bool add_up(const double* q, const WindowRequest& request);
   bool invert();
-  bool add_squares(const double* q, double change_of_a, WindowFit& out);
+  double find_squares(const double* q, double change);
+  void add_errors(const double* q, double squares, const std::vector<double>& slope_squares, WindowFit& out);
 
   const KernelRegression::Prepared& samples_;
   const WeightRows& rows_;

@@ -62,7 +62,7 @@ WeightRows::Parameters row_parameters(const KernelRegression::Prepared& samples,
           samples.y_is_finite ? smoother.tolerance : 0,
           // Keys of 1e-24 of the weight can determine a slope; dropped weights must be small compared with those.
           smoother.degree == 0 ? 0x1p-54 : 0x1p-136, restricted, CategoryWeights(samples, smoother),
-          samples.neighbour_weight()};
+          samples.neighbour_weight(), smoother.degree > 0};
 }
 
 WeightRows::WeightRows(const KernelRegression::Prepared& samples, Parameters parameters)
@@ -80,7 +80,7 @@ void WeightRows::candidates(const double* q, std::size_t self, double log_share,
   scratch.nearest = 0;
   const bool compact = is_compact(parameters_.kernel);
   if (n == 0) return;
-  if (parameters_.restricted &&
+  if (parameters_.restricted && (samples_.periods.empty() || samples_.d == 1) &&
       (compact || (parameters_.kernel == Kernel::gaussian && (samples_.d == 1 || !parameters_.causal)))) {
     // Beyond this reach of the nearest key, all n Gaussian weights together are below the rounding (or the tolerance)
     // of the sum: exp(-(u^2 - u_min^2) / 2) n <= tolerance share. No observation weight is above 1.
@@ -94,9 +94,13 @@ void WeightRows::candidates(const double* q, std::size_t self, double log_share,
         const double* x = x_[0];
         const auto right = static_cast<std::size_t>(std::lower_bound(x, x + n, q[0]) - x);
         double gap = infinity;
+        if (!samples_.periods.empty())
+          for (const std::size_t i : {std::size_t{0}, std::size_t{1}, n - std::size_t{1}, n - std::size_t{2}})
+            if (i < n && i != self) gap = std::min(gap, abs(samples_.difference(0, x[i], q[0])) * scale[0]);
         // The nearest other key is one of the two on either side. Under `causal` equal keys to the right count as well.
         for (std::size_t i = right < 2 ? 0 : right - 2; i < std::min<std::size_t>(n, right + 2); ++i)
-          if (i != self && !(parameters_.causal && x[i] > q[0])) gap = std::min(gap, abs(x[i] - q[0]) * scale[0]);
+          if (i != self && !(parameters_.causal && x[i] > q[0]))
+            gap = std::min(gap, abs(samples_.difference(0, x[i], q[0])) * scale[0]);
         nearest = gap * gap;
       }
       scratch.nearest = nearest;
@@ -109,6 +113,7 @@ void WeightRows::candidates(const double* q, std::size_t self, double log_share,
       } else {
         const double* x = x_[0];
         const double reach = radius / scale[0] * (1 + 1e-12);
+        if (!samples_.periods.empty()) return candidates_round(q[0], reach, scratch);
         scratch.runs[0] = {static_cast<std::uint32_t>(std::lower_bound(x, x + n, q[0] - reach) - x),
                            static_cast<std::uint32_t>(std::upper_bound(x, x + n, q[0] + reach) - x)};
       }
@@ -117,6 +122,56 @@ void WeightRows::candidates(const double* q, std::size_t self, double log_share,
   if (parameters_.causal && samples_.d == 1) {
     const auto end = static_cast<std::uint32_t>(std::upper_bound(x_[0], x_[0] + n, q[0]) - x_[0]);
     for (KeyRun& run : scratch.runs) run.end = std::max(run.begin, std::min(run.end, end));
+  }
+}
+
+// On a circle, the keys in reach may be at both ends of the line.
+void WeightRows::candidates_round(double q, double reach, Scratch& scratch) const {
+  const auto n = static_cast<std::uint32_t>(samples_.n);
+  const double period = samples_.periods[0], *x = x_[0];
+  reach += 1e-12 * period;
+  if (!(reach < 0.5 * period)) return;
+  const auto from = [&](double low) { return static_cast<std::uint32_t>(std::lower_bound(x, x + n, low) - x); };
+  const auto to = [&](double high) { return static_cast<std::uint32_t>(std::upper_bound(x, x + n, high) - x); };
+  if (q - reach < 0)
+    scratch.runs = {{0, to(q + reach)}, {from(q - reach + period), n}};
+  else if (q + reach >= period)
+    scratch.runs = {{0, to(q + reach - period)}, {from(q - reach), n}};
+  else
+    scratch.runs = {{from(q - reach), to(q + reach)}};
+}
+
+// The places of the keys of a row, and the halves of those that are opposite.
+void WeightRows::put_round(const double* q, bool splits, WeightRow& row) const {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  const std::size_t d = samples_.d;
+  row.place.clear();
+  if (samples_.periods.empty()) return;
+  const WeightRow whole = row;
+  row.key.clear();
+  row.weight.clear();
+  row.slope.clear();
+  std::vector<std::vector<double>> places;
+  for (std::size_t r = 0; r < whole.count(); ++r) {
+    places.assign(1, std::vector<double>(d));
+    for (std::size_t j = 0; j < d; ++j) {
+      const double period = samples_.periods[j], away = samples_.difference(j, x_[j][whole.key[r]], q[j]);
+      const bool is_opposite = period > 0 && abs(abs(away) - 0.5 * period) <= rounding * period;
+      const std::size_t before = places.size();
+      for (std::size_t k = 0; k < before; ++k) {
+        places[k][j] = period > 0 ? q[j] + away : x_[j][whole.key[r]];
+        if (!splits || !is_opposite) continue;
+        places.push_back(places[k]);
+        places.back()[j] = q[j] - away;
+      }
+    }
+    const auto share = 1 / static_cast<double>(places.size());
+    for (const std::vector<double>& place : places) {
+      row.key.push_back(whole.key[r]);
+      row.weight.push_back(whole.weight[r] * share);
+      if (!whole.slope.empty()) row.slope.push_back(whole.slope[r] * share);
+      row.place.insert(row.place.end(), place.begin(), place.end());
+    }
   }
 }
 
@@ -145,6 +200,13 @@ void WeightRows::measure(const double* q, const WeightRow& row, KeyRun run, doub
     const std::size_t count = run.end - run.begin;
     if (scale == infinity) {
       for (std::size_t i = 0; i < count; ++i) squared[i] = (j == 0 ? 0 : squared[i]) + (x[i] == at ? 0.0 : infinity);
+      continue;
+    }
+    if (!samples_.periods.empty() && samples_.periods[j] > 0) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const double step = samples_.difference(j, x[i], at) * scale;
+        squared[i] = (j == 0 ? 0 : squared[i]) + step * step;
+      }
       continue;
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -179,6 +241,7 @@ void WeightRows::find(const double* q, std::size_t self, bool slopes, WeightRow&
     }
   }
   if (parameters_.decay != 0 && row.count() > 0) forget(q[0], slopes, row);
+  put_round(q, parameters_.has_sides || slopes, row);
 }
 
 // Older keys count less: relative to the newest of the row, so that nothing vanishes that had company.
@@ -220,7 +283,9 @@ double WeightRows::subtract_nearest(const double* q, WeightRow& row) const {
     double difference = 0;
     for (std::size_t j = 0; j < samples_.d; ++j) {
       const double x = x_[j][row.key[r]], x0 = x_[j][origin];
-      difference += ((x - x0) * row.scale[j]) * (((x - q[j]) + (x0 - q[j])) * row.scale[j]);
+      const double away = samples_.difference(j, x, q[j]), away0 = samples_.difference(j, x0, q[j]);
+      const double apart = samples_.periods.empty() ? x - x0 : away - away0;
+      difference += (apart * row.scale[j]) * ((away + away0) * row.scale[j]);
     }
     row.weight[r] = difference;
     smallest = std::min(smallest, difference);
@@ -232,13 +297,18 @@ double WeightRows::subtract_nearest(const double* q, WeightRow& row) const {
 // the nearest key, which gets 0: u_i^2 - u_0^2 for the Gaussian, (u_i - u_0)^2 for Laplace.
 void WeightRows::measure_from_nearest(const double* q, WeightRow& row) const {
   std::vector<Extended> squared(row.count()), difference(row.count());
-  const auto step = [&](std::size_t r, std::size_t j) { return (Extended(x_[j][row.key[r]]) - q[j]) * row.scale[j]; };
+  const auto away = [&](std::size_t r, std::size_t j) {
+    const double x = x_[j][row.key[r]];
+    return samples_.periods.empty() ? Extended(x) - q[j] : Extended(samples_.difference(j, x, q[j]));
+  };
+  const auto step = [&](std::size_t r, std::size_t j) { return away(r, j) * row.scale[j]; };
   for (std::size_t r = 0; r < row.count(); ++r)
     for (std::size_t j = 0; j < samples_.d; ++j) squared[r] += step(r, j) * step(r, j);
   const auto origin = static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) - squared.begin());
   for (std::size_t r = 0; r < row.count(); ++r)
     for (std::size_t j = 0; j < samples_.d; ++j) {
-      const Extended apart = Extended(x_[j][row.key[r]]) - x_[j][row.key[origin]];
+      const Extended apart = samples_.periods.empty() ? Extended(x_[j][row.key[r]]) - x_[j][row.key[origin]]
+                                                      : away(r, j) - away(origin, j);
       difference[r] += apart * row.scale[j] * (step(r, j) + step(origin, j));
     }
   const Extended least = *std::min_element(difference.begin(), difference.end());
@@ -325,6 +395,23 @@ std::vector<double> WeightRows::scale_at(const double* q) const {
 double WeightRows::neighbour_distance(const double* q, std::size_t self, Scratch& scratch) const {
   const std::size_t k = parameters_.metric.neighbours;
   const Eligible eligible{self, parameters_.neighbours, parameters_.causal};
+  if (!samples_.periods.empty()) {
+    std::vector<double>& all = scratch.distances;
+    all.clear();
+    for (std::size_t i = 0; i < samples_.n; ++i) {
+      if (i == self || (eligible.weight != nullptr && eligible.weight[i] == 0)) continue;
+      double squared = 0;
+      for (std::size_t j = 0; j < samples_.d; ++j) {
+        const double away = samples_.difference(j, x_[j][i], q[j]);
+        squared += away * away;
+      }
+      all.push_back(squared);
+    }
+    if (all.empty()) return infinity;
+    const auto kth = all.begin() + static_cast<std::ptrdiff_t>(std::min(k, all.size()) - 1);
+    std::nth_element(all.begin(), kth, all.end());
+    return sqrt(*kth);
+  }
   if (samples_.d == 1) {
     const bool takes_all = eligible.weight == nullptr;
     const double* x = takes_all ? x_[0] : eligible_.data();
@@ -391,13 +478,31 @@ void WeightRows::find_nearest_in_space(const double* q, std::size_t self, Weight
   row.key.resize(kept);
 }
 
+void WeightRows::find_nearest_round(const double* q, std::size_t self, WeightRow& row) const {
+  double least = infinity;
+  for (std::uint32_t i = 0; i < samples_.n; ++i) {
+    if (i == self || (parameters_.weight != nullptr && parameters_.weight[i] == 0)) continue;
+    double squared = 0;
+    for (std::size_t j = 0; j < samples_.d; ++j) {
+      const double step = samples_.difference(j, x_[j][i], q[j]) * row.scale[j];
+      squared += step * step;
+    }
+    if (squared > least) continue;
+    if (squared < least) row.key.clear();
+    least = squared;
+    row.key.push_back(i);
+  }
+}
+
 void WeightRows::find_nearest(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const {
   row.key.clear();
   row.weight.clear();
   row.slope.clear();
   row.falloff = 0;
   row.scale = parameters_.metric.scale;
-  if (samples_.d == 1)
+  if (!samples_.periods.empty())
+    find_nearest_round(q, self, row);
+  else if (samples_.d == 1)
     find_nearest_on_line(q[0], self, row);
   else
     find_nearest_in_space(q, self, row, scratch);
@@ -410,6 +515,7 @@ void WeightRows::find_nearest(const double* q, std::size_t self, WeightRow& row,
     row.weight.push_back(weight);
   }
   row.key.resize(kept);
+  put_round(q, parameters_.has_sides, row);
 }
 
 }  // namespace attn

@@ -18,7 +18,28 @@ struct WeightRow {
   double falloff = 0;              ///< kernel_falloff(u) if equal for all keys, as with the Gaussian; else 0
   std::vector<double> slope;       ///< weight (kernel_falloff(u) - falloff): the derivative of the weight by q_j is
                                    ///< (slope + falloff weight) scale_j^2 (x_j - q_j)
+  /// (count, d), if columns come round: the coordinates of each key in the round that is nearest to the query. A key
+  /// that is exactly opposite is there twice then, with half its weight on each side, if sides matter.
+  std::vector<double> place;
   std::size_t count() const noexcept { return key.size(); }
+};
+
+/// A coordinate of the keys of a row.
+class RowCoordinate {
+ public:
+  RowCoordinate(const KernelRegression::Prepared& samples, const WeightRow& row, std::size_t j)
+      : row_(row),
+        column_(samples.x.column(j)),
+        place_(row.place.empty() ? nullptr : row.place.data() + j),
+        stride_(samples.d) {}
+  double operator[](std::size_t r) const noexcept {
+    return place_ == nullptr ? column_[row_.key[r]] : place_[r * stride_];
+  }
+
+ private:
+  const WeightRow& row_;
+  const double *column_, *place_;
+  std::size_t stride_;
 };
 
 /// Finds rows. One object serves all threads; each thread brings its own Scratch.
@@ -43,6 +64,7 @@ class WeightRows {
     bool restricted = true;     ///< search only the keys in reach; otherwise all
     CategoryWeights categories = {};
     const double* neighbours = nullptr;  ///< (n): those above 0 are neighbours of a query; null: all
+    bool has_sides = false;              ///< polynomials tell the sides of a query apart
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 
@@ -78,6 +100,9 @@ class WeightRows {
  private:
   bool adapt(const double* q, std::size_t self, std::vector<double>& scale, Scratch& scratch) const;
   std::vector<double> scale_at(const double* q) const;
+  void put_round(const double* q, bool splits, WeightRow& row) const;
+  void candidates_round(double q, double reach, Scratch& scratch) const;
+  void find_nearest_round(const double* q, std::size_t self, WeightRow& row) const;
   void find_nearest_on_line(double q, std::size_t self, WeightRow& row) const;
   void find_nearest_in_space(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
   void candidates(const double* q, std::size_t self, double log_share, const std::vector<double>& scale,
