@@ -100,10 +100,11 @@ std::vector<std::string> frame_datasets(const Source& source, const std::string&
     const bool is_one = !group.empty() && source.has_group(group) && !data_frame(source, group);
     return is_one ? frame_columns(source, group) : std::vector<std::string>{};
   };
+  if (source.find(path) != nullptr) return {};  // without looking through the file
   std::string group = path;
   std::vector<std::string> columns = columns_of(group);
   const std::size_t slash = path.rfind('/');
-  if (columns.empty() && slash != path.npos && source.find(path) == nullptr && !source.has_group(path)) {
+  if (columns.empty() && slash != path.npos && !source.has_group(path)) {
     group = path.substr(0, slash);
     const std::string list = path.substr(slash + 1);
     const std::vector<std::string> names = columns_of(group);
