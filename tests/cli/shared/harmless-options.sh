@@ -1,5 +1,5 @@
 # An option that has no effect this time is accepted in silence, and the result is the same without it: scripts keep one
-# set of flags for all runs of a loop.
+# set of flags for all runs of a loop. Options for models of other tasks are not among them.
 tconv 3x2=1,2,3,4,5,7 -o x.h5:/x
 tconv x.h5 -O csv -o x.csv
 tconv linspace=0,1,9 -o d.h5:/x
@@ -41,11 +41,11 @@ tokenize -m $dates lines.txt | --truncation-side left --pad-to 9 --padding-side 
 tokenize -m $dates lines.txt | --precision 3 --dtype i32 --stats --no-history --missing nan
 tokenize -m $dates --list | --decode --tokens --max-length 3 --on-error skip
 tokenize -m $dates --decode --ids 1x2xi64=12,4 | --max-length 1 --offsets --no-special --pair --on-error skip --delim ;
-transformer-run -m $dates 3/3/2021 | --temperature 0.5 --seed 3 --top-k 3 --length-penalty 2 --stride 3 --pool max --best 2
-transformer-run -m $dates 3/3/2021 | --normalize-embeddings --precision 3 --header --stats --timestamp --emit-layers 0 --trace-filter q
-transformer-run -m $dates --ids 1x3xi64=5,6,7 | --fail-on-nonfinite --batch 2 --best 2 --on-error skip --stride 3
+transformer-run -m $dates 3/3/2021 | --temperature 0.5 --seed 3 --top-k 3 --length-penalty 2
+transformer-run -m $dates 3/3/2021 | --precision 3 --header --stats --timestamp --emit-layers 0 --trace-filter q
+transformer-run -m $dates --ids 1x3xi64=5,6,7 | --fail-on-nonfinite --batch 2 --on-error skip
 transformer-run -m $dates --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=1,4 | --sample --beams 2 --max-new-tokens 3 --ignore-end
-transformer-run -m $bert --ids 1x2xi64=3,4 | --beams 2 --seed 1 --no-repeat-ngram 2
+transformer-run -m $bert --ids 1x2xi64=3,4 | --batch 2 --max-length 3
 transformer-run -m $dates --list | --engine reference --batch 3 --beams 2 --precision 3
 tplot 3=1,2,4 -o - | --bins 2 -f --header --engine reference --missing nan
 END
