@@ -69,12 +69,13 @@ class StackMaker {
   StackDescription operator()(const std::string& name, const std::string& stack, std::size_t layers, bool is_alone) {
     for (std::size_t i = 0; i < layers; ++i)
       take_below(is_alone ? stack : name_below(stack, std::to_string(i)), name + ".layers." + std::to_string(i));
-    StackDescription description{name, name + ".layers", layers, block(is_alone ? stack : name_below(stack, "0")), "", {}};
-    // The norm of the module that has the layers, where its name is PyTorch's.
-    const std::string module =
-        stack == "layers" ? "" : stack.substr(0, stack.size() - std::min<std::size_t>(stack.size(), 7));
-    const bool has_norm =
-        (stack == "layers" || ends_with(stack, ".layers")) && given_.has(name_below(module, "norm.weight"));
+    StackDescription description{name, name + ".layers", layers, block(is_alone ? stack : name_below(stack, "0")), "",
+                                 {}};
+    // The norm of the module that has the layers, where its names are PyTorch's.
+    const std::string layers_of = ".layers";
+    const bool is_module = stack == "layers" || ends_with(stack, layers_of);
+    const std::string module = ends_with(stack, layers_of) ? stack.substr(0, stack.size() - layers_of.size()) : "";
+    const bool has_norm = is_module && given_.has(name_below(module, "norm.weight"));
     if (!is_alone && has_norm) {
       take_below(name_below(module, "norm"), name + ".norm");
       description.final_norm = name + ".norm";
