@@ -45,3 +45,5 @@ tplot 1x3xf64=0,1,2 --legend none
 # The font is that of --font-size, in pixels of 1/96 inch.
 tplot 3=1,2,3 --font-size 12 -f -o p.svg
 grep -o 'font-size="[0-9.]*"' p.svg | sort -u
+# Of many panels nothing would be left.
+tplot x.h5 --size 60x40 -f -o p.svg || echo $?

@@ -510,7 +510,10 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
       frame = frame_of(extents, options, size, text, 0, height_above(names, frame));
     // Half of the last number needs room.
     script += "set grid linecolor rgb '#DDDDDD'\nset style fill solid\n" + legend_line(place) +
-              (place == Legend::none ? "" : " noopaque samplen 2") + "\n" + (is_beside ? "" : "set rmargin 3\n") +
+              (place == Legend::none ? "" : " noopaque samplen 2") + "\n" +
+              (is_beside         ? ""
+               : options.x_dates ? "set rmargin 6\n"
+                                 : "set rmargin 3\n") +
               frame.script;
   }
   const auto bars = std::count_if(series.begin(), series.end(), [](const Series& s) { return s.style == Style::bars; });

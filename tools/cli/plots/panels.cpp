@@ -3,6 +3,8 @@
 #include "cli/plots/picture.hpp"
 #include "cli/standard_text.hpp"
 
+#include <attn/core/error.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -216,14 +218,17 @@ class PanelLayout {
       names_ = std::max(names_, text_.letter * (static_cast<double>(rows_.back().longest) + 1));
     }
     gap_ = text_.em + (shares_labels_ ? 0 : names_);
-    width_ = std::max((width - left_ - right_ - names_ - (columns - 1) * gap_) / columns, 4.0);
+    width_ = (width - left_ - right_ - names_ - (columns - 1) * gap_) / columns;
     const std::size_t most_turned = std::clamp<std::size_t>(letters(0.3 * height / rows), 4, longest_name);
     for (const HeatMap& map : maps) {
-      columns_.emplace_back(map, width_, most_turned, text_);
+      columns_.emplace_back(map, std::max(width_, 1.0), most_turned, text_);
       below_ = std::max(below_, columns_.back().height(text_));
     }
     gap_down_ = titles_ + (shares_labels_ ? 0.5 * text_.line : below_);
-    height_ = std::max((height - top_ - bottom_ - titles_ - below_ - (rows - 1) * gap_down_) / rows, 4.0);
+    height_ = (height - top_ - bottom_ - titles_ - below_ - (rows - 1) * gap_down_) / rows;
+    if (width_ < 4 || height_ < 4)
+      throw attn::Error(attn::ErrorKind::usage, "size of the picture", "leaves no room for panels and their labels",
+                        "make it larger");
   }
 
   const TextSize& text() const { return text_; }
