@@ -20,7 +20,7 @@ export BUILD="$root/build${kind:+-$kind}"
 . tests/support/setup.sh
 [ "$kind" != coverage ] || packages="$packages gcovr"
 # shellcheck disable=SC2086
-install_packages $packages mandoc hdf5-tools locales python3-h5py time bash-completion zsh fish debhelper dpkg-dev file make \
+install_packages $packages mandoc hdf5-tools locales python3-h5py time bash-completion zsh fish debhelper dpkg-dev file jq make \
   parallel && build all "$kind" -DATTN_LEVELS=all || exit 1
 
 log=$(mktemp) || exit 1

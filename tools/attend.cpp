@@ -133,7 +133,7 @@ void declare(cli::Command& command, Options& o) {
   o.output.makes = [&o] {
     using cli::ResultKind;
     if (o.explain) return ResultKind::text;
-    if (prints_lines(o)) return ResultKind::text;
+    if (prints_lines(o) && !o.output.json) return ResultKind::text;
     // A look-up of text, if that is what is read.
     const bool may_be_text = o.attention.parameters.normalize == attn::Normalize::hard;
     return may_be_text && !cli::names_tensors(o.output) ? ResultKind::tensors_or_text : ResultKind::tensors;

@@ -42,7 +42,8 @@ void declare(cli::Command& command, Options& o) {
   add_plot_options(command, o.plot);
   command.note(
       "epanechnikov is max(0, 1 - u), as in the literature on attention; parabolic is max(0, 1 - u^2), the "
-      "Epanechnikov kernel of textbooks.");
+      "Epanechnikov kernel of textbooks.",
+      "--kernel");
   o.output.known_emits = {"se",   "band", "neff", "degree", "derivative", "weights", "probabilities", "bandwidth-curve",
                           "state"};
   o.output.makes = [&o] {
@@ -174,13 +175,18 @@ void fit(const Options& o, const PreparedSamples& data, std::shared_ptr<const at
   const attn::RegressionResult result =
       data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
                    : regression.evaluate(settled.smoother, request, session.execution());
+  std::string summary_line;  // in place of the fit, unless -o gives that another place
   if (o.summary && session.execution().dry_run == nullptr) {
     attn::RegressionRequest at_samples;
     at_samples.self_weight = true;
     const Summary summary(
         data, fits_samples ? result : regression.evaluate(settled.smoother, at_samples, session.execution()), settled);
     summary.add_to(settled.attributes);
-    summary.say(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), session.report);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (o.output.json)
+      summary_line = cli::json_line(summary.to_json(seconds));
+    else
+      summary.say(seconds, session.report);
   }
   note_result(result, data, settled.smoother, session.report);
 
@@ -190,9 +196,10 @@ void fit(const Options& o, const PreparedSamples& data, std::shared_ptr<const at
   if (part) {
     set_rows(results);
     cli::write_part(o.output, *part, results, session);
-  } else if (o.output.kind() != cli::ResultKind::picture) {
+  } else if (o.output.kind() != cli::ResultKind::picture && (summary_line.empty() || o.output.text != "-")) {
     session.write(o.output, results);
   }
+  if (!summary_line.empty()) session.results.print_text(summary_line);
   o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
               session);
 }

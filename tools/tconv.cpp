@@ -203,7 +203,6 @@ void declare(cli::Command& command, Options& o) {
   command.positionals("INPUT", o.inputs, "files, groups FILE:/prefix or tensors (default standard input)");
   command.flag("--list", o.list, "print names, shapes, dtypes and attributes");
   command.flag("--values", o.values, "print range, mean and deviation too, with --list");
-  command.flag("--json", o.json, "print JSON, with --list");
   command.repeatable("--select", "GLOB: take only tensors with such names",
                      [&o](const std::string& word) { o.select.push_back(word); });
   command.group("Changes, made in this order");
@@ -225,6 +224,7 @@ void declare(cli::Command& command, Options& o) {
                  "N: number of equal parts of --split, which keep the axis; 0: one for each index");
   command.repeatable("--rename", "OLD=NEW,...: rename tensors",
                      [&o](const std::string& list) { add_renames(list, o.changes.rename); });
+  o.output.json_text = "print JSON: a description of each input with --list, else the rows as JSON Lines";
   o.output.converts = true;
   o.output.default_dataset = "";  // the name of the input
   o.output.copies = [&o] { return !o.list && !o.changes.joins(); };
@@ -255,8 +255,8 @@ void list(const Options& o, const std::vector<std::string>& inputs, cli::Session
         if (!o.values || info.dtype == attn::DType::string) file.source->read(info.name);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string shown = inputs[i] == "-" ? files[i].source->label() : cli::printable(inputs[i]);
-    if (files.size() > 1 && !o.json) session.results.print_text((i > 0 ? "\n==> " : "==> ") + shown + " <==\n");
-    session.results.print_text(o.json ? listing_json(files[i], o.values) : listing(files[i], o.values));
+    if (files.size() > 1 && !o.output.json) session.results.print_text((i > 0 ? "\n==> " : "==> ") + shown + " <==\n");
+    session.results.print_text(o.output.json ? listing_json(files[i], o.values) : listing(files[i], o.values));
   }
 }
 

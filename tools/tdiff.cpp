@@ -48,11 +48,11 @@ void declare(cli::Command& command, Options& o) {
   command.repeatable("--exclude", "GLOB: leave out tensors and columns with such names",
                      [&o](const std::string& glob) { o.exclude.push_back(glob); });
   command.flag("--by-position", o.by_position, "compare columns by position, not by name");
-  command.flag("--json", o.json, "print a report as JSON, even if nothing differs");
   command.group("Input");
   command.repeatable("--slab", "SLAB: part of each tensor, such as 0:128,:,::2; a=SLAB or b=SLAB for one side",
                      [&o](const std::string& word) { settle_slab(o, word); });
   o.output.only_text = true;
+  o.output.json_text = "print a report as JSON, even if nothing differs";
   command.output(o.output);
   command.note("NaN equals NaN. Prints nothing if all is equal. Exits 0 if equal, 1 if not, 2 and above for errors.");
 }
@@ -276,7 +276,7 @@ void compare_batch(const Options& o, cli::Session& session) {
     }
   }
   for (const std::string& pair : report.not_compared) session.report.note("not compared: " + pair);
-  session.results.print_text(o.json ? to_json(report) : to_text(report));
+  session.results.print_text(o.output.json ? to_json(report) : to_text(report));
   if (!report.equal()) session.report.say_no();
 }
 
@@ -290,7 +290,7 @@ void run(const Options& o, cli::Session& session) {
     if (o.that_fit.count(glob) == 0)
       session.report.note("--exclude " + cli::shell_quoted(glob) + " fits no tensor and no column with a name");
   if (batches.equal()) return;
-  session.results.print_text(o.json ? batches.to_json() : batches.to_text());
+  session.results.print_text(o.output.json ? batches.to_json() : batches.to_text());
   session.report.say_no();
 }
 

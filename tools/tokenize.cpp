@@ -85,11 +85,11 @@ void declare(cli::Command& command, Options& o) {
   command.group("Result");
   command.flag("--tokens", "print tokens instead of ids, separated by tabs", [&] { o.lines.view = View::tokens; });
   command.flag("--offsets", o.lines.encode.offsets, "print the characters that each token is from, as ID:BEGIN-END");
-  command.flag("--json", "print everything, one JSON object a line", [&] { o.lines.view = View::json; });
   command.flag("--list", o.list, "print the vocabulary: id, token, and special for special tokens");
   command.option("--on-error", o.on_error, error_policies,
                  "action for a bad line: end the run, or print an empty line and a note");
   o.output.default_dataset = "ids";
+  o.output.json_text = "print everything, one JSON object a line";
   o.output.makes = [&o] { return o.to_tensors() ? cli::ResultKind::tensors : cli::ResultKind::text; };
   command.output(o.output);
   command.note(
@@ -107,8 +107,7 @@ void check(const Options& o, const cli::Session& session) {
           "and --json-lines exclude each other");
   exclude(o.chat && o.lines.format != LineFormat::text, "--chat", "excludes --pair and --json-lines");
   exclude(o.chat && o.lines.decode, "--chat", "and --decode exclude each other");
-  const bool shows_more = o.lines.view == View::tokens || o.lines.view == View::json;
-  exclude(shows_more && o.to_tensors(), o.lines.view == View::json ? "--json" : "--tokens",
+  exclude(o.lines.view == View::tokens && o.to_tensors(), "--tokens",
           "is of lines of text, and the output asks for tensors");
   if (o.truncation == Truncation::only_second && o.lines.format == LineFormat::text)
     throw attn::Error(attn::ErrorKind::usage, "--truncation only-second", "needs texts in pairs",
@@ -155,7 +154,8 @@ void decode_tensor(const Options& o, const Tokenizer& tokenizer, cli::Session& s
     session.execution().parallel(tasks, [&](std::size_t task, std::size_t) {
       for (std::size_t i = task * rows_a_task; i < std::min(lines.size(), (task + 1) * rows_a_task); ++i) {
         const auto one = attn::to_integers(ids.rank() == 2 ? attn::element(ids, first + i) : ids);
-        lines[i] = show(tokenizer.decode(one, !o.keep_special), o.lines.view.value_or(View::ids));
+        lines[i] =
+            show(tokenizer.decode(one, !o.keep_special), o.output.json ? View::json : o.lines.view.value_or(View::ids));
       }
     });
     for (const std::string& line : lines) session.results.print(line);
@@ -183,6 +183,7 @@ void run_lines(const Options& o, const Tokenizer& tokenizer, cli::Session& sessi
   options.encode = encode_options(o, tokenizer);
   options.overlap = o.overlap;
   if (o.overlap) check_overlap(o, tokenizer, options.encode);
+  if (o.output.json) options.view = View::json;
   if (o.to_tensors()) options.view.reset();
   if (o.chat) options.chat = chat_template_of(attn::ModelFolder(o.model));
   const std::string name = o.input.text.empty() || o.input.text == "-" ? "standard input" : o.input.text;

@@ -1,5 +1,6 @@
 // transformer-run: runs a whole model, from text to text or from ids to tensors, or some of its stages.
 
+#include "cli/results/json.hpp"
 #include "cli/tool.hpp"
 #include "transformer-run/runs.hpp"
 
@@ -51,6 +52,33 @@ std::vector<std::string> list_model(const attn::ModelDescription& model, const a
   return lines;
 }
 
+/// The same as JSON: an object for each stage, and one for the whole.
+std::vector<cli::Json> list_model_as_json(const attn::ModelDescription& model, const attn::Weights& weights) {
+  std::vector<cli::Json> lines;
+  std::size_t parameters = 0, bytes = 0, flops = 0;
+  for (const attn::StageSummary& stage : summarize(model, weights)) {
+    cli::Json tensors = cli::Json::array();
+    for (const attn::TensorInfo& tensor : stage.weights) {
+      tensors.push_back({{"name", tensor.name}, {"shape", tensor.shape}, {"dtype", name_of(tensor.dtype)}});
+      bytes += attn::element_count(tensor.shape) * attn::element_size(tensor.dtype);
+    }
+    lines.push_back({{"stage", stage.name},
+                     {"parameters", stage.parameters},
+                     {"flops_per_token", stage.flops},
+                     {"weights", std::move(tensors)}});
+    parameters += stage.parameters;
+    flops += stage.flops;
+  }
+  cli::Json total{{"stage", "total"}, {"parameters", parameters}, {"flops_per_token", flops}, {"bytes", bytes}};
+  for (const auto* stack : {&model.encoder, &model.decoder})
+    if (*stack) total["attention_flops_" + (*stack)->name] = attention_flops(**stack);
+  if (model.decoder && !model.decoder->two_streams)
+    total["cache_bytes_per_token"] = cache_bytes(model, weights.compute_dtype());
+  total["positions"] = model.usual_positions > 0 ? cli::Json() : cli::Json(model.max_positions);
+  lines.push_back(std::move(total));
+  return lines;
+}
+
 void run_model(const Options& options, const attn::OpenedModel& opened, cli::Session& session) {
   Traced traced(options, session.execution());
   check_task(options, opened, session);
@@ -88,7 +116,7 @@ void list_families(bool as_json, cli::ResultWriter& results) {
 }
 
 void run(const Options& options, cli::Session& session) {
-  if (options.list_families) return list_families(options.json, session.results);
+  if (options.list_families) return list_families(options.output.json, session.results);
   check(options, session);
   if (options.encoder.given()) {
     attn::TorchLayers layers = open_layers(options, session);
@@ -104,10 +132,12 @@ void run(const Options& options, cli::Session& session) {
   const bool some_stages = !options.to.empty() || options.replay.given();
   if (opened.description.task == attn::Task::generate && !options.decoder_ids.given() && !some_stages && !options.list)
     opened.read_generation();
-  if (options.list)
-    for (const std::string& line : list_model(opened.description, opened.weights)) session.results.print(line);
+  if (!options.list) return run_model(options, opened, session);
+  if (options.output.json)
+    for (const cli::Json& line : list_model_as_json(opened.description, opened.weights))
+      session.results.print_text(cli::json_line(line));
   else
-    run_model(options, opened, session);
+    for (const std::string& line : list_model(opened.description, opened.weights)) session.results.print(line);
 }
 
 }  // namespace

@@ -29,6 +29,9 @@ for page in "$@"; do
   cp -R "$root/examples" "$work/place"
   ln -s "$root/tests/conformance/models" "$work/place/models"  # small ones, as downloaded models look
   ln -s "$root/tests/conformance/image" "$work/place/pictures"
+  cp -R "$root/tests/conformance/models/llama" "$work/place/chat"  # a model with a chat template
+  cp "$root/tests/fixtures/words/tokenizer.json" "$work/place/chat"
+  echo '{% for message in messages %}the {{ message.role }}: {{ message.content }} {% endfor %}' >"$work/place/chat/chat_template.jinja"
   awk -f "$here/commands.awk" "$page" >"$work/steps"
   printf 'E\n' >>"$work/steps"
   : >"$work/command"

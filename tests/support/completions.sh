@@ -1,6 +1,9 @@
 # Sourced by tests/cli/completions: files to complete, the tools' scripts, and the lines that are typed.
 mkdir dates models
-touch run.h5 'with blanks.h5'
+touch 'with blanks.h5'
+tconv 1=1 -o run.h5:/enc/key
+tconv 1=1 -A -o run.h5:/dec/query
+cp "$EXAMPLES/cars.csv" .
 tools="attend nwreg transformer-run tdiff attnutils"
 
 # Writes the scripts for shell $1 to where it looks for them: folder $2, names $3TOOL$4.

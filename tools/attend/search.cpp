@@ -14,6 +14,7 @@
 #include <attn/io/output.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace attend_tool {
 namespace {
@@ -62,18 +63,37 @@ bool are_lines(const std::string& text) {
   return ends(".txt") || ends(".log") || ends(".jsonl") || name.find('.') == std::string::npos;
 }
 
+/// The rows of columns of a table, "books.csv:/title,author", with tabs between the cells.
+std::vector<std::string> rows_of(const cli::Input& columns, cli::Session& session) {
+  std::vector<std::string> rows;
+  for (const cli::Input& some : session.inputs.columns_by_kind(columns)) {
+    const attn::TensorView read = session.read(some);
+    const std::vector<std::string> cells = cells_of(read);
+    const std::size_t count = read.shape.empty() ? 1 : read.shape[0];
+    const bool is_first = rows.empty();
+    rows.resize(count);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::string& row = rows[i / (cells.size() / count)];
+      if (!is_first || i % (cells.size() / count) > 0) row += '\t';
+      row += cells[i];
+    }
+  }
+  return rows;
+}
+
 /// The lines of -v, one for each key.
 std::vector<std::string> values_of(const Options& o, const attn::TensorView& key, cli::Session& session) {
   const cli::Input source = source_of(o.value, o);
-  std::vector<std::string> lines = is_column(session.inputs.parse(o.value.text))
-                                       ? cells_of(session.read(source))
-                                       : cli::TextLines(source, session.inputs).all();
+  const bool is_of_table = is_column(session.inputs.parse(o.value.text));
+  std::vector<std::string> lines =
+      is_of_table ? rows_of(source, session) : cli::TextLines(source, session.inputs).all();
   const std::size_t keys = key.rank() == 0 ? 0 : key.shape[key.rank() > 1 ? key.rank() - 2 : 0];
+  const std::string what = is_of_table ? "row" : "line";
   if (lines.size() != keys)
     throw attn::Error(attn::ErrorKind::data, o.value.text,
-                      "has " + std::to_string(lines.size()) + " lines, the keys " + key.name + " " +
+                      "has " + std::to_string(lines.size()) + ' ' + what + "s, the keys " + key.name + " " +
                           attn::to_string(key.shape) + " have " + std::to_string(keys) + " rows",
-                      "one line belongs to one key");
+                      "one " + what + " belongs to one key");
   return lines;
 }
 
@@ -89,6 +109,43 @@ void print_lines(const std::vector<std::string>& lines, const attn::SearchResult
       results.print(cli::number_text(scores[i], precision) + '\t' + lines[static_cast<std::size_t>(keys[i])]);
     }
   });
+}
+
+/// A row for each key that was found, which JSON shows as an object: query (its index, several where queries have more
+/// axes), score, key and, where -v has lines, value.
+std::vector<cli::Result> rows_of(const std::vector<std::string>& lines, const attn::SearchResult& found) {
+  const auto* const numbers = found.keys.contiguous_data<std::int64_t>();
+  const attn::TensorView all_scores = contiguous(found.scores);
+  attn::Shape queries = found.keys.shape;
+  const std::size_t top = queries.empty() ? 1 : queries.back();
+  if (!queries.empty()) queries.pop_back();
+  std::vector<std::int64_t> query, key;
+  std::vector<std::string> value;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < found.keys.size(); ++i) {
+    if (numbers[i] < 0) continue;  // fewer keys are left
+    const std::size_t at = query.size();
+    query.resize(at + queries.size());
+    std::size_t rest = i / top;
+    for (std::size_t axis = queries.size(); axis-- > 0; rest /= queries[axis])
+      query[at + axis] = static_cast<std::int64_t>(rest % queries[axis]);
+    key.push_back(numbers[i]);
+    if (!lines.empty()) value.push_back(lines[static_cast<std::size_t>(numbers[i])]);
+    places.push_back(i);
+  }
+  const std::size_t rows = key.size();
+  attn::Tensor scores(found.scores.dtype, {rows});
+  const std::size_t bytes = attn::element_size(found.scores.dtype);
+  for (std::size_t i = 0; i < rows; ++i)
+    std::memcpy(static_cast<char*>(scores.data()) + i * bytes,
+                static_cast<const char*>(all_scores.data) + places[i] * bytes, bytes);
+  const attn::TensorView index = attn::vector_of(query);
+  std::vector<cli::Result> results{
+      {"query", queries.size() < 2 ? index : attn::reshaped(index, {rows, queries.size()})},
+      {"score", scores.view()},
+      {"key", attn::vector_of(key)}};
+  if (!lines.empty()) results.push_back({"value", attn::vector_of(value)});
+  return results;
 }
 
 /// The search in blocks or in memory; with masks or heads, attention without values.
@@ -114,6 +171,12 @@ attn::StoredDatabase database_of(const attn::StoredKeys& stored, DatabaseInMemor
 void look_up(const Options& options, const attn::AttendInputs& inputs, cli::Session& session) {
   attn::AttendInputs in = inputs;
   const bool text_keys = in.query.dtype == DType::string || in.key.dtype == DType::string;
+  if (options.output.emitted_number("topk") > 0 && options.value.given() && !text_keys)
+    throw attn::Error(attn::ErrorKind::usage, options.value.text,
+                      "is text" + attn::such_as(in.value) + ", and --emit topk prints lines and rows of named columns",
+                      "name the columns of a table, as in " +
+                          options.value.text.substr(0, options.value.text.find(":/")) +
+                          ":/0, and write lines into a file FILE.txt");
   if (options.attention.parameters.normalize != attn::Normalize::hard)
     throw attn::Error(attn::ErrorKind::usage, text_of(in).name,
                       "is text" + attn::such_as(text_of(in)) + ", which has no scores and no mean",
@@ -185,6 +248,8 @@ void search(const Options& o, Problem problem, cli::Session& session) {
   }
   const attn::SearchResult result =
       found(in, stored_keys, parameters, o.output.emitted_number("topk"), session.execution());
+  if (o.output.json && cli::format_of(o.output) == attn::io::Format::jsonl && !rows)
+    return session.write(o.output, rows_of(lines, result));
   if (!prints_lines(o)) {
     std::vector<cli::Result> results{{"topk", result.scores}, {"topk-keys", result.keys}};
     if (!rows) return session.write(o.output, results);

@@ -2,6 +2,7 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
+#include "cli/other_programs.hpp"
 #include "cli/standard_text.hpp"
 
 #include <attn/core/characters.hpp>
@@ -254,9 +255,11 @@ std::vector<std::string> Command::Parser::remaining_operands() const {
       only_operands = true;
     } else if (!only_operands && looks_like_option(word)) {
       const std::string name = word.substr(0, word.find('='));
-      const std::string meant = closest_option(name, help.options);
+      const std::string advice = advice_on(name, help.tool), meant = closest_option(name, help.options);
       throw Error(ErrorKind::usage, name, "unknown option",
-                  meant.empty() ? "see " + help.tool + " --help" : "did you mean " + meant + "?");
+                  !advice.empty() ? advice
+                  : meant.empty() ? "see " + help.tool + " --help"
+                                  : "did you mean " + meant + "?");
     } else {
       operands.push_back(word);
     }
@@ -319,8 +322,8 @@ Command& Command::usage(const std::string& words) {
   return *this;
 }
 
-Command& Command::note(const std::string& paragraph) {
-  parser_->help.notes.push_back(paragraph);
+Command& Command::note(const std::string& paragraph, const std::string& option) {
+  parser_->help.notes.push_back({paragraph, option});
   return *this;
 }
 

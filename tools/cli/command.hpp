@@ -43,8 +43,8 @@ class Command {
   Command& group(const std::string& heading);
   /// The usage line after the tool's name, if options are required: "-m FOLDER [OPTION]... [INPUT]".
   Command& usage(const std::string& words);
-  /// One or two sentences below the options.
-  Command& note(const std::string& paragraph);
+  /// One or two sentences below the options, in --help only if that shows the option that they are about.
+  Command& note(const std::string& paragraph, const std::string& option = "");
 
   // Operands.
   void input(Input& input, const std::string& description = "input tensor");  ///< the one positional INPUT

@@ -132,7 +132,7 @@ void append_rest(std::string& out, const HelpText& help, std::size_t width) {
   append_wrapped(
       out,
       "OPERAND: FILE, 'FILE:/NAME' (a column or dataset), - for standard input, or numbers such as 3=5,10,20 "
-      "and linspace=0,90,91.",
+      "(a vector of 3) and linspace=0,90,91.",
       0, 0, width);
   std::string shared;
   for (const OptionEntry& entry : help.options)
@@ -203,6 +203,20 @@ std::string bash_completions(const HelpText& help) {
   fi
   local given=" ${COMP_WORDS[*]:0:COMP_CWORD} " offered=')" +
          replaced(again, ',', " ") + R"('
+  # What follows FILE:/. A colon outside of quotes parts words.
+  if [[ $option == : && $word == /* ]]; then
+    names=${COMP_WORDS[COMP_CWORD - 2]}:
+  elif [[ $word == *:/* ]]; then
+    names=
+    word=${word#[\"\']}
+  else
+    names=none
+  fi
+  if [[ $names != none ]]; then
+    mapfile -t COMPREPLY < <(command "${COMP_WORDS[0]}" --completions "${names//\\/}$word" 2>/dev/null)
+    COMPREPLY=("${COMPREPLY[@]#"${names//\\/}"}")
+    return
+  fi
   case $option in
 )" + cases +
          R"(    *)
@@ -229,22 +243,30 @@ std::string zsh_text(const std::string& text, const std::string& signs) {
   return quoted;
 }
 
-std::string zsh_action(const OptionEntry& option) {
+std::string zsh_action(const OptionEntry& option, const std::string& operands) {
   switch (what_takes(option)) {
     case Takes::word: return "(" + words_of(option) + ")";
     case Takes::list: return "_sequence compadd - " + words_of(option);
-    case Takes::file: return "_files";
+    case Takes::file: return operands;
     case Takes::folder: return "_files -/";
     default: return " ";  // only the message
   }
 }
 
 std::string zsh_completions(const HelpText& help) {
-  std::string out = "#compdef " + help.tool + "\n_arguments -s -S";
+  const std::string operands = "_" + replaced(help.tool, '-', "_") + "_operands";
+  std::string out = "#compdef " + help.tool + "\n" + operands + R"zsh(() {
+  if [[ $PREFIX == *:/* ]]; then
+    compadd -- ${(f)"$(command $words[1] --completions ${(Q)PREFIX} 2>/dev/null)"}
+  else
+    _files
+  fi
+}
+_arguments -s -S)zsh";
   for (const OptionEntry& option : help.options) {
     out += " \\\n  ";
     if (is_positional(option)) {
-      out += shell_quoted("*:" + option.names + ":_files");
+      out += shell_quoted("*:" + option.names + ":" + operands);
       continue;
     }
     const bool takes_value = !option.metavariable.empty();
@@ -253,7 +275,7 @@ std::string zsh_completions(const HelpText& help) {
       return name + (takes_value ? name.size() == 2 ? "+" : "=" : "");
     });
     std::string rest = "[" + zsh_text(summary_of(option), "\\[]") + "]";
-    if (takes_value) rest += ":" + zsh_text(option.metavariable, "\\:") + ":" + zsh_action(option);
+    if (takes_value) rest += ":" + zsh_text(option.metavariable, "\\:") + ":" + zsh_action(option, operands);
     if (specs.find(',') == std::string::npos)
       out += shell_quoted((option.adds_up ? "*" : "") + specs + rest);
     else
@@ -263,12 +285,12 @@ std::string zsh_completions(const HelpText& help) {
   return out + '\n';
 }
 
-std::string fish_value(const OptionEntry& option) {
+std::string fish_value(const OptionEntry& option, const std::string& operands) {
   switch (what_takes(option)) {
     case Takes::nothing: return "";
     case Takes::word: return " -x -a " + shell_quoted(words_of(option));
     case Takes::list: return " -x -a " + shell_quoted("(__fish_append , " + words_of(option) + ")");
-    case Takes::file: return " -r -F";
+    case Takes::file: return " -r -F -a '(" + operands + ")'";
     case Takes::folder: return " -x -a '(__fish_complete_directories)'";
     case Takes::anything: return " -x";
   }
@@ -276,15 +298,23 @@ std::string fish_value(const OptionEntry& option) {
 }
 
 std::string fish_completions(const HelpText& help) {
-  std::string out;
+  const std::string operands = "__" + replaced(help.tool, '-', "_") + "_operands";
+  std::string out = "function " + operands + R"(
+  set -l word (commandline -ct | string replace -r -- '^--[a-z0-9-]*=' '')
+  string match -q -- '*:/*' $word; and command )" +
+                    help.tool + R"( --completions $word 2>/dev/null
+end
+)";
   if (std::none_of(help.options.begin(), help.options.end(), is_positional))
     out += "complete -c " + help.tool + " -f\n";  // without it, fish offers file names
+  else
+    out += "complete -c " + help.tool + " -a '(" + operands + ")'\n";
   for (const OptionEntry& option : help.options) {
     if (is_positional(option)) continue;
     out += "complete -c " + help.tool;
     for (const std::string& name : split_list(option.names))
       out += name.size() == 2 ? " -s " + name.substr(1) : " -l " + name.substr(2);
-    out += fish_value(option) + " -d " + shell_quoted(summary_of(option)) + '\n';
+    out += fish_value(option, operands) + " -d " + shell_quoted(summary_of(option)) + '\n';
   }
   return out;
 }
@@ -305,9 +335,15 @@ std::string full_help(const HelpText& help, std::size_t width, bool all) {
         append_option(options, entry, width);
     if (!options.empty()) out += '\n' + group + ":\n" + options;
   }
-  for (const std::string& note : help.notes) {
+  const auto is_shown = [&](const std::string& option) {
+    return std::any_of(help.options.begin(), help.options.end(), [&](const OptionEntry& entry) {
+      return display_name(entry.names) == option && entry.place == OptionEntry::Place::help;
+    });
+  };
+  for (const HelpText::Note& note : help.notes) {
+    if (!all && !note.option.empty() && !is_shown(note.option)) continue;
     out += '\n';
-    append_wrapped(out, note, 0, 0, width);
+    append_wrapped(out, note.text, 0, 0, width);
   }
   if (!all) append_rest(out, help, width);
   return out;

@@ -39,7 +39,11 @@ struct HelpText {
   std::string usage;  ///< what follows the tool's name; empty: options, then the positionals
   std::vector<std::string> examples;
   std::vector<OptionEntry> options;
-  std::vector<std::string> notes;
+  struct Note {
+    std::string text;
+    std::string option;  ///< its display name; empty: of the whole tool
+  };
+  std::vector<Note> notes;
 };
 
 /// At most `width` columns, except for examples. Without `all`: the most used options, and the names of shared ones.

@@ -1,6 +1,7 @@
 // The one main() behind every tool: parse, run for each batch, and turn whatever happened into an exit code.
 
 #include "cli/help.hpp"
+#include "cli/operand_names.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/standard_text.hpp"
@@ -45,7 +46,9 @@ std::size_t columns_for_help() {
 /// What is asked for in place of a run.
 std::string answer(Command::Request request, const Command& command, const std::string& last_argument) {
   if (request == Command::Request::version) return version_text(command.help().tool);
-  if (request == Command::Request::completions) return completions(command.help(), last_argument);
+  if (request == Command::Request::completions)
+    return is_begun_operand(last_argument) ? operands_beginning(last_argument)
+                                           : completions(command.help(), last_argument);
   return full_help(command.help(), columns_for_help(), request == Command::Request::help_all);
 }
 

@@ -34,8 +34,7 @@ bool Output::may_go_by_rows() const {
 }
 
 attn::io::Format format_of(const Output& output) {
-  const auto of_path = attn::io::format_from_path(output.operand.source);
-  return output.options.format.value_or(of_path.value_or(attn::io::Format::hdf5));
+  return output.options.format.value_or(attn::io::format_for_tensors(output.operand.source));
 }
 
 namespace {
@@ -52,13 +51,14 @@ bool is_terminal(const attn::io::Operand& operand) {
 
 }  // namespace
 
-bool writes_table(const Output& output) {
-  const attn::io::Format format = format_of(output);
-  return format == attn::io::Format::csv || format == attn::io::Format::tsv;
+bool writes_rows(const Output& output) {
+  using attn::io::Format;
+  const Format format = format_of(output);
+  return format == Format::csv || format == Format::tsv || format == Format::jsonl;
 }
 
 bool is_for_the_eye(const Output& output) {
-  return !writes_table(output) && !output.options.append && is_terminal(output.operand);
+  return !writes_rows(output) && !output.options.append && is_terminal(output.operand);
 }
 
 bool writes_hdf5(const Output& output) {
@@ -67,7 +67,8 @@ bool writes_hdf5(const Output& output) {
 
 bool names_tensors(const Output& output) {
   const attn::io::Operand& operand = output.operand;
-  return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source);
+  return output.options.format || !operand.dataset.empty() || attn::io::format_from_path(operand.source) ||
+         (output.json && output.json_text.empty());
 }
 
 }  // namespace cli

@@ -60,6 +60,8 @@ struct Output {
   std::string default_dataset = "y";     ///< the result's name unless the operand has one; empty until known
   std::vector<std::string> emit;         ///< --emit: intermediate results
   std::vector<std::string> known_emits;  ///< accepted by --emit, "topk=K" for one with a number; set before declaring
+  bool json = false;                     ///< --json: tensors are JSON Lines, unless -O or the suffix says otherwise
+  std::string json_text;                 ///< what --json does to lines of text, for --help; empty: nothing
   attn::io::OutputOptions options;
   bool replaces_file = false;           ///< --replace-file
   std::vector<std::string> dimensions;  ///< --dims: names of the axes of results
@@ -98,13 +100,14 @@ attn::io::Format format_of(const Output& output);
 /// Does the output go to a terminal, which binary data would disturb?
 bool is_for_the_eye(const Output& output);
 
-/// Is the result tensors in a table of text?
-bool writes_table(const Output& output);
+/// Is the result tensors as rows of text: CSV, TSV or JSON Lines?
+bool writes_rows(const Output& output);
 
 /// Is the result tensors in HDF5, as far as one can know, and no preview of them?
 bool writes_hdf5(const Output& output);
 
-/// Does it say that tensors are meant, where the result may be text: -O, a dataset, or the suffix of a tensor file?
+/// Does it say that tensors are meant, where the result may be text: -O, a dataset, the suffix of a tensor file, or
+/// --json where that is not for lines?
 bool names_tensors(const Output& output);
 
 }  // namespace cli

@@ -9,8 +9,8 @@
 
 namespace cli {
 
-/// Automatic: a bar that is redrawn in place once the work has taken a second, on a terminal only. Always: also a line
-/// when the work is done; where standard error is no terminal, a line for every tenth.
+/// Automatic: a bar with the time left that is redrawn in place once the work has taken a second, on a terminal only.
+/// Always: also a line when the work is done; where standard error is no terminal, a line for every tenth.
 enum class ProgressMode { automatic, always, never };
 
 class ProgressBar {
@@ -34,8 +34,9 @@ class ProgressBar {
   const ProgressMode& mode_;
   bool terminal_;
   bool drawn_ = false;
-  std::size_t tenth_ = 0;  ///< last tenth that was said
-  std::chrono::steady_clock::time_point start_, last_;
+  std::size_t tenth_ = 0;             ///< last tenth that was said
+  std::size_t done_ = 0, total_ = 0;  ///< as reported last
+  std::chrono::steady_clock::time_point start_, last_, part_start_;
   std::mutex drawing_;
 };
 

@@ -7,6 +7,7 @@
 #include "cli/record.hpp"
 #include "cli/results/companions.hpp"
 #include "cli/results/head_attributes.hpp"
+#include "cli/results/json.hpp"
 #include "cli/results/moved_times.hpp"
 #include "cli/results/statistics.hpp"
 #include "cli/standard_text.hpp"
@@ -33,27 +34,37 @@ using attn::Error;
 using attn::ErrorKind;
 using attn::TensorView;
 
-/// "y  (2, 3)  f64  48 bytes".
-std::string described(const attn::TensorInfo& info) {
-  return printable(info.name) + "  " + attn::to_string(info.shape) + "  " + std::string(attn::name_of(info.dtype)) +
-         "  " + std::to_string(attn::element_count(info.shape) * attn::element_size(info.dtype)) + " bytes";
+/// A line for a tensor that is read or written: "read  x.h5:/x  (2, 3)  f64  48 bytes".
+std::string dry_run_line(const char* step, const attn::TensorInfo& info, bool json) {
+  const std::string dtype(attn::name_of(info.dtype));
+  const std::size_t bytes = attn::element_count(info.shape) * attn::element_size(info.dtype);
+  if (json)
+    return json_line({{"step", step}, {"name", info.name}, {"shape", info.shape}, {"dtype", dtype}, {"bytes", bytes}});
+  return std::string(step) + "  " + printable(info.name) + "  " + attn::to_string(info.shape) + "  " + dtype + "  " +
+         std::to_string(bytes) + " bytes\n";
 }
 
 /// A line for each tensor, and one for the operations if there are any.
 std::string dry_run_text(const std::vector<ReadTensor>& read, const std::vector<attn::TensorInfo>& written,
-                         double operations) {
+                         double operations, bool json) {
   std::string text;
   for (const ReadTensor& input : read)
-    if (input.is_shown) text += "read  " + described(input.info) + '\n';
-  for (const attn::TensorInfo& result : written) text += "write  " + described(result) + '\n';
-  if (operations > 0) text += "compute  " + to_text(operations) + " FLOP\n";
+    if (input.is_shown) text += dry_run_line("read", input.info, json);
+  for (const attn::TensorInfo& result : written) text += dry_run_line("write", result, json);
+  if (operations > 0)
+    text +=
+        json ? json_line({{"step", "compute"}, {"flop", operations}}) : "compute  " + to_text(operations) + " FLOP\n";
   return text;
 }
 
 /// How many batches there were, if more than one, and the memory that a run takes.
-std::string end_of_dry_run(std::size_t batches) {
+std::string end_of_dry_run(std::size_t batches, bool json) {
+  const std::size_t memory = attn::memory_account().most_needed();
+  if (json)
+    return (batches > 1 ? json_line({{"step", "batches"}, {"count", batches}}) : "") +
+           json_line({{"step", "memory"}, {"bytes", memory}});
   const std::string count = batches > 1 ? "batches  " + std::to_string(batches) + '\n' : "";
-  return count + "memory  about " + std::to_string(attn::memory_account().most_needed()) + " bytes\n";
+  return count + "memory  about " + std::to_string(memory) + " bytes\n";
 }
 
 /// A pipe or a device: opening it may block or change it. A path that stat() cannot read gets its error when opened.
@@ -120,12 +131,15 @@ void ResultWriter::become_text() {
 void ResultWriter::expect_no_tensor_options(ResultKind kind) const {
   const std::string result = kind == ResultKind::picture ? "a picture" : "lines of text";
   const bool is_search = command_.output()->emitted_number("topk") > 0;  // whose lines are what it asks for
-  for (const char* option : {"--check", "--emit", "--keep", "--keep-input", "--output-format"})
-    if (command_.was_given(option) && !(is_search && option == std::string("--emit")))
+  const bool has_json = !command_.output()->json_text.empty() || shared_.dry_run;
+  for (const std::string option : {"--check", "--emit", "--keep", "--keep-input", "--output-format", "--json"})
+    if (command_.was_given(option) && !(is_search && option == "--emit") && !(has_json && option == "--json"))
       throw Error(
           ErrorKind::usage, option, "is for tensors, and this result is " + result,
           kind == ResultKind::picture ? "give -o FILE for tensors, or leave it out" : "write tensors, or leave it out");
 }
+
+bool ResultWriter::wants_json() const noexcept { return command_.output() != nullptr && command_.output()->json; }
 
 void ResultWriter::put(const std::string& text) {
   report_.progress_bar.clear();
@@ -214,8 +228,8 @@ void ResultWriter::expect_blocks(std::shared_ptr<RowBlocks> blocks, NextBlock ne
 
 bool ResultWriter::needs_count(const Output& output, attn::DType computed, std::size_t rank) const {
   const bool is_integer = !attn::is_floating(computed) || (shared_.dtype && !attn::is_floating(*shared_.dtype));
-  return !writes_table(output) || rank != 2 || is_integer || shared_.stats || shared_.check ||
-         shared_.fail_on_nonfinite;
+  const bool is_table = writes_rows(output) && format_of(output) != attn::io::Format::jsonl;
+  return !is_table || rank != 2 || is_integer || shared_.stats || shared_.check || shared_.fail_on_nonfinite;
 }
 
 bool ResultWriter::has_begun_blocks() const noexcept { return blocks_ != nullptr && blocks_->has_begun; }
@@ -335,7 +349,7 @@ void ResultWriter::expect_all_read() const {
 
 /// A line for each tensor and one for the operations; nothing where a batch is like the one before.
 void ResultWriter::say_dry_run(const std::vector<attn::TensorInfo>& written) {
-  std::string text = dry_run_text(origins_.log.read, written, operations_.take());
+  std::string text = dry_run_text(origins_.log.read, written, operations_.take(), wants_json());
   if (text != shown_) put(text);
   shown_ = std::move(text);
   throw DryRunEnded{};
@@ -344,7 +358,7 @@ void ResultWriter::say_dry_run(const std::vector<attn::TensorInfo>& written) {
 /// In the dtype of the output, inspected and checked; what need not be whole before it is written stays a producer.
 std::vector<Result> ResultWriter::as_written(const Output& output, std::vector<Result> results) {
   name_main(output, results);
-  if (writes_table(output) && !output.converts) results = with_dates(std::move(results));
+  if (writes_rows(output) && !output.converts) results = with_dates(std::move(results));
   std::set<std::string> names;
   for (const Result& result : results) names.insert(result.name);
   const std::set<std::string> checked = check_.choose(names, *origins_.inputs);
@@ -386,7 +400,7 @@ void ResultWriter::note_losses(const Output& output, const std::vector<Result>& 
 /// What would be written of these. Throws what the output and --keep would refuse.
 std::vector<attn::TensorInfo> ResultWriter::rehearse(const Output& output, std::vector<Result> results) {
   name_main(output, results);
-  if (writes_table(output) && !output.converts) results = with_dates(std::move(results));
+  if (writes_rows(output) && !output.converts) results = with_dates(std::move(results));
   Companions beside =
       companions(shared_, results, output.main_name(), output.operand.source, origins_, report_.notes());
   std::vector<attn::TensorInfo> written;
@@ -464,7 +478,7 @@ void ResultWriter::end_batch(const std::function<bool()>& has_more) {
 bool ResultWriter::finish(std::size_t batches) {
   expect_all_read();
   if (shared_.dry_run) {
-    put(end_of_dry_run(batches));
+    put(end_of_dry_run(batches, wants_json()));
   } else {
     if (sink_ != nullptr) sink_->commit();
     if (text_ != nullptr) text_->commit();

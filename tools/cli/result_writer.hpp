@@ -86,6 +86,7 @@ class ResultWriter {
   std::vector<Result> as_written(const Output& output, std::vector<Result> results);
   void note_losses(const Output& output, const std::vector<Result>& results);
   void put(const std::string& text);
+  bool wants_json() const noexcept;
   attn::DType written_dtype(const Output& output, const Result& result) const;
   void inspect(Result& result);
   void say_statistics(const attn::TensorInfo& result, const Statistics& s) const;

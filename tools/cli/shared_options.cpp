@@ -127,6 +127,14 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.flag(
       "-f,--overwrite", output.options.overwrite,
       output.only_text ? "replace an existing file" : "replace an existing output, or only the dataset that -o names");
+  const bool has_own_json = !output.json_text.empty();
+  // Lines are the result itself: those of a run that was cut short are taken up only in the same form.
+  command.changes(has_own_json ? Effect::numbers : Effect::form);
+  command.explained_in(has_own_json ? Place::help : Place::shared);
+  command.flag("--json", output.json,
+               has_own_json ? output.json_text : "print JSON Lines: rows of the result, or the tensors of -n");
+  command.changes(Effect::nothing);
+  command.explained_in(Place::shared);
   if (output.only_text) return;
   command.flag("--replace-file", "with a dataset in -o, replace the whole file",
                [&output] { output.replaces_file = output.options.overwrite = true; });
@@ -134,7 +142,7 @@ void add_output_options(Command& command, SharedOptions& shared, Output& output)
   command.changes(Effect::form);
   command.option("-O,--output-format", "by suffix, else h5", "FORMAT: format of the result",
                  [&output](const std::string& word) { output.options.format = attn::io::format_from_name(word); });
-  command.values({"h5", "csv", "tsv", "npy", "npz", "safetensors"});
+  command.values({"h5", "csv", "tsv", "npy", "npz", "safetensors", "jsonl"});
   attn::io::Hdf5Storage& storage = output.options.storage;
   command.option("--compress", "none", "METHOD[=LEVEL]: compress numbers in HDF5",
                  [&storage](const std::string& word) { parse_compression(word, storage); });
@@ -276,6 +284,13 @@ void settle_output(Output& output) {
     throw Error(ErrorKind::usage, output.text, "is not something to write to", "give FILE, FILE:/dataset or -");
 }
 
+/// --json is the format of tensors where nothing else says one.
+void settle_json(Output& output) {
+  if (output.json && !output.options.format && output.makes_tensors() &&
+      !attn::io::format_from_path(output.operand.source))
+    output.options.format = attn::io::Format::jsonl;
+}
+
 void settle_slab(const Command& command, const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == word.size())
@@ -357,6 +372,7 @@ void settle_shared_options(const Command& command, SharedOptions& shared) {
   if (shared.threads == 0) shared.threads = attn::usable_threads();
   if (command.output() == nullptr) return;
   settle_output(*command.output());
+  settle_json(*command.output());
   // Integers beyond 2^53 lose digits in f64, so they are read as f64 only if floats are asked for.
   if (command.output()->converts && shared.dtype && *shared.dtype != attn::DType::boolean)
     shared.input.table.numbers = attn::is_integer(*shared.dtype) ? *shared.dtype : attn::DType::f64;

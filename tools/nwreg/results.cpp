@@ -178,9 +178,8 @@ Summary::Summary(const PreparedSamples& data, const attn::RegressionResult& resu
       method_(attn::name_of(result.method)),
       bandwidth_(attn::to_string(settled.smoother.bandwidth)) {
   const attn::Attributes& known = settled.attributes;
-  if (known.count("bandwidth-chosen-by") > 0)
-    bandwidth_ += " by " + attn::texts_of(known, "bandwidth-chosen-by").front();
-  if (settled.selection) bandwidth_ += ", criterion " + digits(settled.selection->criterion);
+  if (known.count("bandwidth-chosen-by") > 0) chosen_by_ = attn::texts_of(known, "bandwidth-chosen-by").front();
+  if (settled.selection) criterion_ = settled.selection->criterion;
   const double* self = result.self_weight->contiguous_data<double>();
   parameters_ = std::accumulate(self, self + samples_, 0.0);
   if (data.classes) return;
@@ -218,7 +217,8 @@ void Summary::add_to(attn::Attributes& attributes) const {
 
 void Summary::say(double seconds, cli::Report& report) const {
   report.say("samples               " + std::to_string(samples_) + ", " + std::to_string(omitted_) + " rows omitted");
-  report.say("bandwidth             " + bandwidth_);
+  report.say("bandwidth             " + bandwidth_ + (chosen_by_.empty() ? "" : " by " + chosen_by_) +
+             (criterion_ ? ", criterion " + digits(*criterion_) : ""));
   report.say("method                " + method_);
   report.say("effective parameters  " + digits(parameters_));
   if (!r_squared_.empty()) {
@@ -226,6 +226,20 @@ void Summary::say(double seconds, cli::Report& report) const {
     report.say("residual sd           " + attn::listed(deviation_, ", ", digits));
   }
   report.say("seconds               " + digits(std::round(seconds * 1000) / 1000));
+}
+
+cli::Json Summary::to_json(double seconds) const {
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? cli::Json() : cli::Json(text); };
+  return {{"samples", samples_},
+          {"rows_omitted", omitted_},
+          {"bandwidth", bandwidth_},
+          {"bandwidth_chosen_by", text_or_null(chosen_by_)},
+          {"criterion", criterion_ ? cli::Json(*criterion_) : cli::Json()},
+          {"method", method_},
+          {"effective_parameters", parameters_},
+          {"r_squared", r_squared_},
+          {"residual_sd", deviation_},
+          {"seconds", std::round(seconds * 1000) / 1000}};
 }
 
 void check_gradients(const Options& o) {

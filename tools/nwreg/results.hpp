@@ -3,6 +3,7 @@
 // degree 0 by samples, queries and bandwidth.
 
 #include "cli/result.hpp"
+#include "cli/results/json.hpp"
 #include "cli/session.hpp"
 #include "nwreg/options.hpp"
 #include "nwreg/smoother.hpp"
@@ -10,6 +11,8 @@
 #include <attn/regression/nadaraya_watson.hpp>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace nwreg {
@@ -32,10 +35,12 @@ class Summary {
 
   void add_to(attn::Attributes& attributes) const;
   void say(double seconds, cli::Report& report) const;
+  cli::Json to_json(double seconds) const;
 
  private:
   std::size_t samples_, omitted_;
-  std::string method_, bandwidth_;
+  std::string method_, bandwidth_, chosen_by_;  ///< the last empty where the width was given
+  std::optional<double> criterion_;             ///< of the search for the bandwidth
   double parameters_ = 0;
   std::vector<double> r_squared_, deviation_;  ///< of each column of y; none of labels
 };

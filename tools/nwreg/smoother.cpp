@@ -147,19 +147,21 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
   else if (chosen.is_polynomial)
     report.note("y is exactly " + polynomial(degree) + " in x: every bandwidth predicts it");
   else if (chosen.is_widest)
-    report.note("an infinite bandwidth is the best: " +
-                (degree == 0 ? "x tells " + criterion + " nothing" : "the fit is " + polynomial(degree) + " in x"));
+    report.note("an infinite bandwidth is the best: " + (degree == 0 ? "by " + criterion + ", y does not depend on x"
+                                                                     : "the fit is " + polynomial(degree) + " in x"));
   else if (chosen.at_border)
     report.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
   if (!chosen.smoothed_away.empty()) {
-    report.note("x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
-                (degree == 0 ? "tells " + word + " nothing" : "the fit is " + polynomial(degree) + " in it") +
-                ", its width is infinite");
+    report.note(
+        "x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
+        (degree == 0 ? "by " + word + ", y does not depend on it" : "the fit is " + polynomial(degree) + " in it") +
+        ", so its width is infinite");
   }
   for (const attn::Category& category : data.samples.categories)
     if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
         chosen.bandwidth.values[category.column] == attn::widest_lambda(settled.smoother.category_kernel, category))
-      report.note(data.categories->name(category.column) + " tells " + word + " nothing: its lambda is the largest");
+      report.note(data.categories->name(category.column) + ": by " + word +
+                  ", y does not depend on it, so its lambda is the largest");
 }
 
 /// The width that the criterion prefers, reported to the user and in the attributes.

@@ -14,7 +14,7 @@ namespace tconv {
 
 struct Options {
   std::vector<std::string> inputs;
-  bool list = false, json = false, values = false;
+  bool list = false, values = false;
   std::vector<std::string> select;
   std::string slab;
   Changes changes;

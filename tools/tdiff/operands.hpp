@@ -24,7 +24,6 @@ struct Options {
   bool by_position = false;                  ///< columns of tables
   std::vector<std::string> exclude;          ///< globs of tensors and columns
   mutable std::set<std::string> that_fit{};  ///< those that were found to leave out something
-  bool json = false;
   cli::Output output;
   struct Part {
     std::string text;

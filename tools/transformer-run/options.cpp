@@ -188,7 +188,6 @@ void declare(cli::Command& command, Options& o) {
                "short; SIGTERM and SIGINT end with 75");
   command.changes(cli::Effect::numbers);
   cli::add_shard(command, o.shard, "of the lines of a file on standard input, of about as many bytes");
-  command.flag("--json", o.json, "print everything, one JSON object a line");
   command.option(
       "--max-length", o.max_length,
       "N: largest number of tokens of a text, special ones included; longer texts are cut; 0 cuts nothing (default the "
@@ -279,6 +278,7 @@ void declare(cli::Command& command, Options& o) {
                           "tokens",
                           "decoder_tokens"};
   o.output.keeps_integers = true;
+  o.output.json_text = "print everything, one JSON object a line";
   o.output.makes = [&o] {
     using cli::ResultKind;
     return !o.list && !o.list_families && o.wants_tensors() ? ResultKind::tensors : ResultKind::text;
@@ -386,12 +386,10 @@ void check(const Options& o, const cli::Session& session) {
           "excludes --perm-mask, --target-mapping and --mems");
   require(o.from.empty() || o.replay.given(), "--from", "needs --replay");
   require(o.from.empty() == !o.replay.given(), "--replay", "needs --from");
-  require(!o.json || !o.wants_tensors(), "--json", "is of lines of text, and the result is tensors");
   require(o.best > 0, "--best", "must be at least 1");
   require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
   require(o.trace.empty() || !attn::io::is_one_output(attn::io::parse_operand(o.trace).source, o.output.operand.source),
           "--trace", "and --output are one file; give two");
-  require(!o.list || !o.json, "--list", "excludes --json");
   require(!o.list || (o.text.empty() && o.trace.empty()), "--list", "computes nothing; leave out TEXT and --trace");
   const bool in_floats = o.wants_tensors() || o.list || !session.dtype() || attn::is_floating(*session.dtype());
   require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");

@@ -68,7 +68,6 @@ struct Options {
   cli::OptionalInput memories{std::vector<std::string>{"mems"}};
   bool list = false, list_families = false;
   std::string task;
-  bool json = false;
   attn::TextGenerationParameters parameters;
   GenerationOptions generation;
   std::optional<std::size_t> stride;

@@ -142,8 +142,8 @@ std::string shown(const attn::LinePredictions& line, const attn::OpenedModel& op
 
 std::string text_of(const attn::LinePredictions& line, const attn::OpenedModel& opened, attn::DType dtype,
                     const Options& options) {
-  return options.json ? to_json(line, opened.description.task)
-                      : shown(line, opened, dtype, options.output.options.precision);
+  return options.output.json ? to_json(line, opened.description.task)
+                             : shown(line, opened, dtype, options.output.options.precision);
 }
 
 /// A trace is of one batch.
@@ -277,7 +277,7 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
   LineRun run(options, opened, line_window, traced, session);
   parameters.batch_rows = rows_of_batch(opened, model.dtype(), options, parameters, session.execution().threads());
   session.results.end_dry_run();
-  const bool streams = !options.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
+  const bool streams = !options.output.json && options.output.text == "-" && isatty(STDOUT_FILENO) != 0 &&
                        parameters.generation.beams == 1 && parameters.generation.num_return == 1;
   ShortAnswers short_answers(parameters.generation);
   std::string on_screen;  // part of a line's answer that is already shown
@@ -296,7 +296,7 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
         for (const attn::LineAnswers& line : answered) {
           for (const attn::Answer& answer : line.answers) short_answers.count(answer.generated);
           results.push_back(
-              {options.json ? to_json(line) : joined(line.answers), line.is_cut, line.has_unknown, line.error});
+              {options.output.json ? to_json(line) : joined(line.answers), line.is_cut, line.has_unknown, line.error});
           if (streams && !line.answers.empty()) results.back().text = rest(line.answers.front().text, on_screen);
         }
         return results;
@@ -377,7 +377,7 @@ void run_scores(const Options& options, const attn::OpenedModel& opened, Traced&
             if (text.empty()) continue;
             const auto scores =
                 traced.is_traced() ? passed[i] : scores_of_line(text, numbers[i], results[i].has_unknown);
-            results[i].text = options.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
+            results[i].text = options.output.json ? to_json(scores, tokenizer) : shown(scores, tokenizer, options);
           } catch (const attn::Error& error) {
             if (error.kind() == attn::ErrorKind::usage) throw;
             results[i].error = error;

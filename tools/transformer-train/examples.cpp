@@ -255,7 +255,8 @@ Pictures::Pictures(const std::string& path, const attn::ModelDescription& model)
   const attn::PictureDescription& wanted = *model.source->pictures;
   if (wanted.frames > 0 || model.task != attn::Task::classify ||
       model.head->probability != attn::HeadDescription::Probability::softmax)
-    throw Error(ErrorKind::usage, "the model", "is of a task that is not trained: for pictures, that is their class");
+    throw Error(ErrorKind::usage, "the model", "has a task that cannot be trained",
+                "with pictures, one class for each can; \"architectures\" in config.json names the task");
   const auto source = attn::io::open_source(path);
   pictures_ = source->read("pictures");
   labels_ = source->read("labels");

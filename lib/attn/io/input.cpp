@@ -169,7 +169,8 @@ const char* promised_by(const std::string& path) {
     case Format::npz: return "an NPZ file";
     case Format::safetensors: return "a safetensors file";
     case Format::csv:
-    case Format::tsv: break;
+    case Format::tsv:
+    case Format::jsonl: break;
   }
   return nullptr;
 }

@@ -15,20 +15,22 @@ struct FormatName {
   Format format;
   const char* name;
 };
+constexpr const char* jsonl_suffix = "jsonl";
 constexpr FormatName format_names[] = {{Format::hdf5, "h5"},
                                        {Format::hdf5, "hdf5"},
                                        {Format::csv, "csv"},
                                        {Format::tsv, "tsv"},
                                        {Format::npy, "npy"},
                                        {Format::npz, "npz"},
-                                       {Format::safetensors, "safetensors"}};
+                                       {Format::safetensors, "safetensors"},
+                                       {Format::jsonl, jsonl_suffix}};
 
 /// Suffixes of formats that are not written, where HDF5 would surprise.
 constexpr std::string_view other_suffixes[] = {
-    "arrow", "avro", "bmp",   "bz2",  "db",  "dta",   "eps",  "feather", "gguf",   "gif",     "html", "jpeg",
-    "jpg",   "json", "jsonl", "md",   "mat", "mtx",   "ods",  "onnx",    "orc",    "parquet", "pdf",  "pickle",
-    "pkl",   "png",  "pt",    "pth",  "rda", "rdata", "rds",  "sav",     "sqlite", "svg",     "tar",  "tif",
-    "tiff",  "txt",  "xls",   "xlsx", "xml", "xz",    "yaml", "yml",     "zarr",   "zip",     "zst"};
+    "arrow", "avro", "bmp",  "bz2", "db",    "dta",  "eps",  "feather", "gguf",    "gif", "html",   "jpeg",
+    "jpg",   "json", "md",   "mat", "mtx",   "ods",  "onnx", "orc",     "parquet", "pdf", "pickle", "pkl",
+    "png",   "pt",   "pth",  "rda", "rdata", "rds",  "sav",  "sqlite",  "svg",     "tar", "tif",    "tiff",
+    "txt",   "xls",  "xlsx", "xml", "xz",    "yaml", "yml",  "zarr",    "zip",     "zst"};
 
 /// In lower case; empty if there is none.
 std::string suffix_of(const std::string& path) {
@@ -58,8 +60,13 @@ Format format_from_name(const std::string& name) {
 std::optional<Format> format_from_path(const std::string& path) {
   const std::string suffix = suffix_of(path);
   for (const FormatName& entry : format_names)
-    if (suffix == entry.name) return entry.format;
+    if (entry.format != Format::jsonl && suffix == entry.name) return entry.format;
   return std::nullopt;
+}
+
+Format format_for_tensors(const std::string& path) {
+  if (suffix_of(path) == jsonl_suffix) return Format::jsonl;
+  return format_from_path(path).value_or(Format::hdf5);
 }
 
 void expect_uncompressed(const std::string& path) {
@@ -82,7 +89,7 @@ std::string note_on_redirection(const std::string& path, const OutputOptions& op
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options) {
   expect_uncompressed(path);
   if (!options.format) expect_written(path);
-  const Format format = options.format.value_or(format_from_path(path).value_or(Format::hdf5));
+  const Format format = options.format.value_or(format_for_tensors(path));
   if (options.append) {
     if (format != Format::hdf5 || place_of_output(path).descriptor)
       throw Error(ErrorKind::usage, path == "-" ? "standard output" : path, "cannot be appended to",
@@ -100,6 +107,7 @@ std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& 
     case Format::npy: return npy_sink(std::move(output));
     case Format::npz: return npz_sink(std::move(output));
     case Format::safetensors: return safetensors_sink(std::move(output));
+    case Format::jsonl: return json_lines_sink(std::move(output), options);
     case Format::csv:
     case Format::tsv: break;
   }

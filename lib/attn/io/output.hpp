@@ -15,12 +15,15 @@
 namespace ATTN_API attn {
 namespace io {
 
-enum class Format { hdf5, csv, tsv, npy, npz, safetensors };
+enum class Format { hdf5, csv, tsv, npy, npz, safetensors, jsonl };
 
-/// "h5", "hdf5", "csv", "tsv", "npy", "npz", "safetensors". Throws Error(usage) that lists them.
+/// "h5", "hdf5", "csv", "tsv", "npy", "npz", "safetensors", "jsonl". Throws Error(usage) that lists them.
 Format format_from_name(const std::string& name);
-/// The format of a suffix, in capitals too; none for other suffixes and for "-".
+/// The format of a suffix, in capitals too; none for other suffixes and for "-". Lines of text are .jsonl too, so that
+/// this suffix says nothing here.
 std::optional<Format> format_from_path(const std::string& path);
+/// The format in which tensors are written there: that of the suffix, .jsonl included, else HDF5.
+Format format_for_tensors(const std::string& path);
 /// Throws Error(usage) for a name that ends in .gz.
 void expect_uncompressed(const std::string& path);
 
@@ -58,7 +61,7 @@ struct OutputOptions {
 
 /// A sink for the file, or standard output for "-". The file appears under its name with commit(): a temporary file in
 /// the same directory, fsync, rename. Throws Error(create) if the file exists and overwrite is not set.
-/// HDF5 and NPY hold a sequence of batches, the other formats one.
+/// HDF5, NPY and JSON Lines hold a sequence of batches, the other formats one.
 std::unique_ptr<Sink> create_sink(const std::string& path, const OutputOptions& options = {});
 
 /// Bytes of an attribute that is too large for an HDF5 file or a group, which hold less than 64 KB of each; 0 for

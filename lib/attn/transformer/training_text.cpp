@@ -43,10 +43,9 @@ TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer&
   if (model.task == Task::fill_mask)
     mask_token_ = tokenizer.mask_token();
   else if (model.task != Task::generate && !has_labels)
-    throw Error(ErrorKind::usage, "the model",
-                "is of a task that is not trained: those are translation, language models, masked language models, "
-                "and classes of texts or words, one for each",
-                "\"architectures\" in config.json names the task");
+    throw Error(ErrorKind::usage, "the model", "has a task that cannot be trained",
+                "these can: translation, language models, masked language models, and one class for each text or "
+                "word; \"architectures\" in config.json names the task");
   if (model.task != Task::generate || model.encoder) return;
   block_length_ = truncation_of(model, tokenizer, max_length).max_length;
   if (block_length_ == 1)

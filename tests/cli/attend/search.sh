@@ -28,3 +28,10 @@ attend --score cosine --emit topk=2 --precision 4 -q 1x2xf64=1,0 -k 2x2xf64=0,2,
 attend --score cosine --emit topk=1 --precision 4 -q 1x2xf64=1,0 -k 2x2xf64=0,2,3,0 -v books.csv:/year
 attend --score cosine --emit topk=1 --precision 4 -q 1x1xf64=1 -k 3x1xf64=0,1,2 -v books.csv:/title || echo $?
 attend --score dot --emit topk=1 -q 1x1xf64=1 -k 2x1xf64=0,1 -v top.h5:/topk-keys -f -o y.h5 || echo $?
+# Several columns stand side by side, of words and numbers; a table without a column is named with what leads on.
+attend --score cosine --emit topk=2 --precision 4 -q 1x2xf64=1,0 -k 2x2xf64=0,2,3,0 -v books.csv:/title,year
+printf 'file\ttext\na.txt\tthe man\nb.txt\tParis\n' >passages.tsv
+attend --score dot --emit topk=1 -q 1x1=1 -k 2x1=0,1 -v passages.tsv:/text,file
+attend --score dot --emit topk=1 -q 1x1=1 -k 3x1=0,1,2 -v passages.tsv:/file,text || echo $?
+attend --score dot --emit topk=1 -q 1x1=1 -k 2x1=0,1 -v passages.tsv || echo $?
+attend --score dot --emit topk=1 -q 1x1=1 -k 2x1=0,1 -v passages.tsv:/0

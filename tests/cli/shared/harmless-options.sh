@@ -82,8 +82,5 @@ addnorm x.h5 --no-norm -r x.h5 --norm-first
 attend --normalize hard -q str=Smith -k $names:/last -v $names:/first --causal
 mha --stage merge heads.h5 -w $L:/self_attn --emit heads
 tokenize -m $dates lines.txt --pair --json-lines
-tokenize -m $dates lines.txt --json -O h5
-transformer-run -m $dates 3/3/2021 --json -O h5
-transformer-run -m $dates --list --json
 transformer-run -m $dates 3/3/2021 --num-return 2
 END

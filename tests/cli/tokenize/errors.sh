@@ -26,5 +26,4 @@ printf '1\n\377\n2\n' | try tokenize -m dates --on-error skip
 # Options that need or exclude others.
 echo 12 4 | try tokenize -m dates --truncation only-second --max-length 3
 echo 12 4 | try tokenize -m dates --pair --json-lines
-echo 12 4 | try tokenize -m dates --json -O csv
 echo 12 4 | try tokenize -m dates --tokens -O csv

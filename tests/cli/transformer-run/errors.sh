@@ -39,11 +39,9 @@ try date --trace t.h5:/a -o t.h5
 try date --check x.h5
 try date --keep x
 try date --keep-input
-try date --emit encoder --json
 try date --dtype i32
 try date --dtype bool
 # A list of the model computes nothing.
-try date --list --json
 try transformer-run -m dates --list --trace t.h5
 try transformer-run -m dates --list --emit encoder
 try transformer-run -m dates --list -O csv

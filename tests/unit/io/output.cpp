@@ -91,7 +91,7 @@ TEST_CASE("formats by name and by suffix") {
   CHECK(io::format_from_name("hdf5") == io::Format::hdf5);
   CHECK(io::format_from_name("tsv") == io::Format::tsv);
   CHECK_THROWS_WITH(io::format_from_name("xls"),
-                    "format 'xls': is not known; known are h5, hdf5, csv, tsv, npy, npz, safetensors");
+                    "format 'xls': is not known; known are h5, hdf5, csv, tsv, npy, npz, safetensors, jsonl");
   CHECK(io::format_from_path("a.b/x.npy") == io::Format::npy);
   CHECK(io::format_from_path("X.CSV") == io::Format::csv);
   CHECK(io::format_from_path("x.Safetensors") == io::Format::safetensors);

@@ -134,7 +134,8 @@ void add_attention_options(Command& command, AttentionOptions& o) {
                  "rule from scores to weights (default softmax, or sum for kernels)");
   command.option("--empty", p.empty, empty_rows(), "result of a query that has no key left");
   command.note(
-      "epanechnikov is max(0, 1 - u), as in the literature on attention; the kernel of textbooks is parabolic.");
+      "epanechnikov is max(0, 1 - u), as in the literature on attention; the kernel of textbooks is parabolic.",
+      "--score");
 }
 
 MaskType type_of_mask(const OptionalInput& mask, const std::optional<attn::TensorView>& part, MaskType given,

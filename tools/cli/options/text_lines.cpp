@@ -30,9 +30,9 @@ void CountedLines::add(std::size_t line) {
 }
 
 std::string CountedLines::text(const std::string& verb_of_one, const std::string& verb_of_several) const {
-  return count == 1 ? "line " + std::to_string(first) + ' ' + verb_of_one
-                    : std::to_string(count) + " lines, the first of them line " + std::to_string(first) + ", " +
-                          verb_of_several;
+  return count == 1
+             ? "line " + std::to_string(first) + ' ' + verb_of_one
+             : std::to_string(count) + " lines (the first is line " + std::to_string(first) + ") " + verb_of_several;
 }
 
 void note_positions(std::optional<std::size_t> max_length, std::size_t positions, Report& report) {

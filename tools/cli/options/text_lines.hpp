@@ -17,7 +17,7 @@ struct CountedLines {
   std::size_t first = 0, count = 0;
 
   void add(std::size_t line);
-  /// "line 3 was", or "2 lines, the first of them line 3, were".
+  /// "line 3 was", or "2 lines (the first is line 3) were".
   std::string text(const std::string& verb_of_one, const std::string& verb_of_several) const;
 };
 

@@ -45,6 +45,9 @@ std::unique_ptr<Sink> npy_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> npz_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> safetensors_sink(std::unique_ptr<ByteOutput> output);
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options);
+/// A JSON object in each line: element i of every tensor along its first axis, under the name of the tensor, or of its
+/// column where a matrix has names for them. Numbers that are not finite are null.
+std::unique_ptr<Sink> json_lines_sink(std::unique_ptr<ByteOutput> output, const OutputOptions& options);
 
 /// Throws Error(input) for a file that cannot be read.
 bool is_hdf5_file(const std::string& path);

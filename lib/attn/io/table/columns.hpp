@@ -6,6 +6,7 @@
 #include <attn/io/table/parser.hpp>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace attn::io {
@@ -27,6 +28,17 @@ struct ColumnKind {
 /// word in it is refused later. A dtype of the table or its reader takes precedence. Throws Error(data) if a single
 /// column of text looks like rows with another delimiter.
 std::vector<ColumnKind> kinds_of_columns(const TableText& text);
+
+/// Columns of one tensor in a header.
+struct HeaderPart {
+  std::string name;  ///< of the tensor
+  std::size_t columns = 1;
+  std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
+};
+
+/// One name for a column; a tensor of several columns has names for them or numbers them: y0, y1 ... A name that
+/// several tensors have is said with the tensor's, y/age and x/age, unless they are the columns of one table.
+std::vector<std::string> names_in_header(const std::vector<HeaderPart>& parts);
 
 /// Memory of the pages of a mapped file for long rows, as many as are read at once.
 std::uint64_t pages_of_long_rows(const TableText& text, const Execution& execution);

@@ -23,11 +23,9 @@ namespace attn::io {
 namespace {
 
 /// The part of each row from one tensor: `columns` elements from row * columns on.
-struct Part {
+struct Part : HeaderPart {
   TensorView tensor;
-  std::string name;
-  std::size_t rows = 0, columns = 1;
-  std::vector<std::string> column_names;  ///< from the attribute `columns`; empty: numbered
+  std::size_t rows = 0;
 };
 
 /// Growing text: digits are written in place, long texts are referenced without a copy. On its own cache lines: each
@@ -334,34 +332,8 @@ void TableSink::write_rows(const std::vector<Part>& parts) {
   }
 }
 
-/// One name for a column; a tensor of several columns has names for them or numbers them: y0, y1 ... A name that
-/// several tensors have is said with the tensor's, y/age and x/age, unless they are the columns of one table.
-std::vector<std::string> names_in_header(const std::vector<Part>& parts) {
-  std::map<std::string, std::size_t> tensors_with;
-  for (const Part& part : parts)
-    for (const std::string& name : std::set<std::string>(part.column_names.begin(), part.column_names.end()))
-      ++tensors_with[name];
-  std::vector<std::string> names;
-  std::size_t columns = 0;
-  for (const Part& part : parts) columns += part.columns;
-  names.reserve(columns);
-  for (const Part& part : parts) {
-    const bool is_one = part.columns == 1, is_of_table = is_dataset_of_column(part.name, part.column_names);
-    for (std::size_t column = 0; column < part.columns; ++column) {
-      if (part.column_names.empty()) {
-        names.push_back(part.name + (is_one ? "" : std::to_string(column)));
-      } else {
-        const std::string& name = part.column_names[column];
-        const bool is_own = is_of_table || tensors_with[name] == 1;
-        names.push_back(is_own ? name : part.name + (is_one ? "" : '/' + name));
-      }
-    }
-  }
-  return names;
-}
-
 std::string TableSink::header_line(const std::vector<Part>& parts) const {
-  const std::vector<std::string> names = names_in_header(parts);
+  const std::vector<std::string> names = names_in_header({parts.begin(), parts.end()});
   // An empty name is an empty cell, except with blanks as delimiters, in a line that would be blank, or if a reader
   // would see a row of missing values.
   const auto are_all = [&names](auto is) { return std::all_of(names.begin(), names.end(), is); };
@@ -463,6 +435,30 @@ char* TableSink::write_cell(TextBlock& text, const T& value) const {
 }
 
 }  // namespace
+
+std::vector<std::string> names_in_header(const std::vector<HeaderPart>& parts) {
+  std::map<std::string, std::size_t> tensors_with;
+  for (const HeaderPart& part : parts)
+    for (const std::string& name : std::set<std::string>(part.column_names.begin(), part.column_names.end()))
+      ++tensors_with[name];
+  std::vector<std::string> names;
+  std::size_t columns = 0;
+  for (const HeaderPart& part : parts) columns += part.columns;
+  names.reserve(columns);
+  for (const HeaderPart& part : parts) {
+    const bool is_one = part.columns == 1, is_of_table = is_dataset_of_column(part.name, part.column_names);
+    for (std::size_t column = 0; column < part.columns; ++column) {
+      if (part.column_names.empty()) {
+        names.push_back(part.name + (is_one ? "" : std::to_string(column)));
+      } else {
+        const std::string& name = part.column_names[column];
+        const bool is_own = is_of_table || tensors_with[name] == 1;
+        names.push_back(is_own ? name : part.name + (is_one ? "" : '/' + name));
+      }
+    }
+  }
+  return names;
+}
 
 std::unique_ptr<Sink> table_sink(std::unique_ptr<ByteOutput> output, Format format, const OutputOptions& options) {
   return std::make_unique<TableSink>(std::move(output), format, options);

@@ -397,7 +397,7 @@ void slide_kernel(const SumsProblem& problem, Basis basis, bool is_even, double 
 // The share of a window's mass that its weights must reach. Expanding a kernel of degree g about an anchor up to 2
 // half- widths away multiplies rounding errors by up to (1 + 3)^g in theory, by 2^g in the windows measured; below the
 // share, that could pass 1e-12 of the result, and the query is summed directly. Sums of |w v| are held to the same.
-double smallest_share(Kernel kernel) {
+double smallest_share_of(Kernel kernel) {
   switch (kernel) {
     case Kernel::triangular:
     case Kernel::epanechnikov: return 1e-3;
@@ -413,7 +413,7 @@ double smallest_share(Kernel kernel) {
 }  // namespace
 
 void window_sums(const SumsProblem& problem, const Execution& execution, SumsOutput out) {
-  const double smallest = smallest_share(problem.kernel);
+  const double smallest = smallest_share_of(problem.kernel);
   if (problem.kernel == Kernel::cosine) return slide_kernel(problem, Cosine{}, true, smallest, execution, out);
   // The constant kernel, whose scale is 0, is a boxcar that reaches everything.
   if (problem.kernel == Kernel::constant) return slide(problem, Polynomial<0>{{1}}, true, 0, execution, out);

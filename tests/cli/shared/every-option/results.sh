@@ -9,7 +9,6 @@ tplot_output() { rm -f made.svg && run x.h5 -o made.svg && grep -q '<svg' made.s
 tdiff_output() { rm -f report && ! run reals.h5 -o report && [ -s report ] && [ ! -s out ]; }
 
 law_output_format() { changes x.h5 '' -O safetensors; }
-text_output_format() { fails 2 x.h5 -O csv; } # beside --json
 
 law_overwrite() { echo old >made && fails 73 x.h5 -o made && run x.h5 -f -o made && ! grep -qx old made; }
 text_overwrite() {
