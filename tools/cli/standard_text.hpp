@@ -2,7 +2,7 @@
 // Text on standard input and output, even if another process has made them non-blocking, and names and values from
 // files made safe for a terminal.
 
-#include <attn/io/operand.hpp>
+#include <attn/core/shell.hpp>
 
 #include <istream>
 #include <string>
@@ -26,6 +26,6 @@ bool standard_lines_would_wait();
 /// cursor, set colours or look like another line.
 std::string printable(std::string_view text);
 
-using attn::io::shell_quoted;
+using attn::shell_quoted;
 
 }  // namespace cli

@@ -1,7 +1,6 @@
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/memory.hpp>
-#include <attn/core/shell.hpp>
 #include <attn/core/tensor.hpp>
 #include <attn/io/dates.hpp>
 #include <attn/io/numbers/date.hpp>
@@ -558,7 +557,5 @@ Operand parse_operand(std::string_view text) {
   }
   return operand;
 }
-
-std::string shell_quoted(const std::string& word) { return attn::shell_quoted(word); }
 
 }  // namespace attn::io

@@ -54,8 +54,5 @@ bool has_no_file(const Operand& operand);
 /// empty.
 std::string operand_hint(std::string_view text);
 
-/// A word quoted for a shell, on one line; plain words are not quoted.
-std::string shell_quoted(const std::string& word);
-
 }  // namespace io
 }  // namespace attn
