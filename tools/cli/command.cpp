@@ -2,8 +2,8 @@
 
 #include "cli/help.hpp"
 #include "cli/numbers.hpp"
-#include "cli/other_programs.hpp"
 #include "cli/standard_text.hpp"
+#include "cli/unknown_option.hpp"
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
@@ -255,11 +255,7 @@ std::vector<std::string> Command::Parser::remaining_operands() const {
       only_operands = true;
     } else if (!only_operands && looks_like_option(word)) {
       const std::string name = word.substr(0, word.find('='));
-      const std::string advice = advice_on(name, help.tool), meant = closest_option(name, help.options);
-      throw Error(ErrorKind::usage, name, "unknown option",
-                  !advice.empty() ? advice
-                  : meant.empty() ? "see " + help.tool + " --help"
-                                  : "did you mean " + meant + "?");
+      throw Error(ErrorKind::usage, name, "unknown option", advice_on(name, help));
     } else {
       operands.push_back(word);
     }

@@ -7,68 +7,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 namespace cli {
 namespace {
 
 constexpr std::size_t text_column = 30;
-
-/// Options, and the names that other programs give to them.
-constexpr std::pair<const char*, const char*> other_names[] = {
-    {"delim", "sep separator d"},
-    {"axis", "dim"},
-    {"overwrite", "force"},
-    {"output-format", "format to"},
-    {"output", "outfile output-dir out-dir outdir save-dir save-to save output-folder"},
-    {"threads", "jobs j cpus cores"},
-    {"quiet", "silent"},
-    {"temperature", "tau"},
-    {"bandwidth", "bw span"},
-    {"score", "kernel"},
-    {"degree", "order"},
-    {"missing", "na-values na"},
-    {"emit", "band"},
-    {"after",
-     "epochs epoch num-epochs n-epochs nb-epochs max-epochs num-train-epochs train-epochs steps n-steps max-steps "
-     "num-steps num-train-steps train-steps max-iters iterations updates"},
-    {"batch",
-     "batch-size bs train-batch-size per-device-train-batch-size per-device-eval-batch-size "
-     "gradient-accumulation-steps grad-accum accumulate-grad-batches accumulation-steps"},
-    {"lr", "learning-rate step-size"},
-    {"schedule", "lr-scheduler lr-scheduler-type lr-schedule scheduler"},
-    {"warmup", "warmup-steps warmup-iters"},
-    {"weight-decay", "wd l2"},
-    {"clip-norm",
-     "max-grad-norm max-norm grad-clip clip-grad clip-grad-norm clip gradient-clip gradient-clipping "
-     "gradient-clip-val"},
-    {"data", "train-file train-data train-dataset training-data dataset"},
-    {"valid",
-     "eval eval-data eval-dataset eval-file evaluate val val-data validate validation validation-data validation-file "
-     "dev dev-file"},
-    {"patience", "early-stopping early-stop early-stopping-patience"},
-    {"train", "freeze trainable unfreeze"},
-    {"resume", "continue resume-from resume-from-checkpoint"},
-    {"model", "model-name-or-path pretrained"},
-    {"target", "labels label y-true"},
-    {"kind", "loss criterion"},
-    {"class-weights", "weight class-weight"},
-    {"ignore", "ignore-index"},
-    {"delta", "beta"},
-    {"layout", "batch-first sequence-first length-first"},
-    {"overlap", "stride doc-stride return-overflowing-tokens"},
-    {"aggregate", "aggregation-strategy"},
-    {"max-length",
-     "max-seq-length max-seq-len max-source-length max-input-length block-size context-length truncation truncate "
-     "doc-stride overlap window window-size"},
-    {"max-new-tokens", "length max-tokens max-output-tokens max-target-length n-predict num-predict num-tokens"},
-    {"min-new-tokens", "min-length min-tokens"},
-    {"beams", "beam-size beam-width"},
-    {"ignore-end", "ignore-eos"},
-    {"dimensions", "truncate-dim matryoshka-dim"},
-    {"no-answer", "handle-impossible-answer version-2-with-negative"},
-    {"json-lines", "jsonl jsonlines"},
-    {"INPUT", "input infile file in i"}};
 
 /// "-q, --query OPERAND"; a long name without a letter is indented to line up with the others.
 std::string left_side(const OptionEntry& entry) {
@@ -352,39 +295,6 @@ std::string full_help(const HelpText& help, std::size_t width, bool all) {
 std::string short_help(const HelpText& help) {
   return opening(help, 80) + "\n" + help.tool + " reads standard input, which is a terminal here; " + help.tool +
          " --help shows its options\n";
-}
-
-std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known) {
-  std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-  std::replace(bare.begin(), bare.end(), '_', '-');
-  std::vector<std::string> names;
-  for (const OptionEntry& entry : known)
-    for (const std::string& name : split_list(entry.names)) {
-      if (name == "-" + bare) return display_name(entry.names);  // its letter
-      if (attn::starts_with(name, "--")) names.push_back(name.substr(2));
-    }
-  if (bare.empty()) return {};
-  const auto is_known = [&](const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (is_known(bare)) return "--" + bare;
-  for (const auto& [ours, others] : other_names) {
-    const std::vector<std::string> theirs = split_list(others, ' ');
-    if (std::find(theirs.begin(), theirs.end(), bare) == theirs.end()) continue;
-    if (is_known(ours)) return std::string("--") + ours;
-    const auto is_input = [&names = ours](const OptionEntry& entry) { return entry.names == names; };
-    if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";
-  }
-  for (const std::string& name : names)
-    if (attn::starts_with(name, bare)) return "--" + name;  // an abbreviation
-  std::string longest;                                      // in a longer name: --num-heads, --delimiter
-  for (const std::string& name : names) {
-    const bool is_part = ("-" + bare + "-").find("-" + name + "-") != std::string::npos;
-    const bool begins = name.size() > 3 && attn::starts_with(bare, name);
-    if ((is_part || begins) && name.size() > longest.size()) longest = name;
-  }
-  const std::string nearest = longest.empty() ? attn::nearest_word(bare, names) : longest;
-  return nearest.empty() ? nearest : "--" + nearest;
 }
 
 const OptionEntry* option_called(const std::string& word, const std::vector<OptionEntry>& known) {

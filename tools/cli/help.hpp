@@ -54,8 +54,6 @@ std::string short_help(const HelpText& help);
 /// "--kernel: 'epan' is not one of boxcar, ...; did you mean epanechnikov?"
 attn::Error not_one_of(const std::string& option, const std::string& word, const std::vector<std::string>& known);
 
-/// The known long option that `word` probably means, or INPUT if the tool has one; empty if none is close.
-std::string closest_option(const std::string& word, const std::vector<OptionEntry>& known);
 
 /// The option whose name is `word` or begins with it: "--padding-mask" for "padding"; null if none.
 const OptionEntry* option_called(const std::string& word, const std::vector<OptionEntry>& known);

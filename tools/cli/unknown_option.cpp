@@ -1,16 +1,75 @@
-#include "cli/other_programs.hpp"
+#include "cli/unknown_option.hpp"
 
 #include "cli/help.hpp"
 
+#include <attn/core/characters.hpp>
+#include <attn/core/error.hpp>
+
 #include <algorithm>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cli {
 namespace {
 
-/// `advice` begins with what is meant, an option or FILE:/NAME, or it is a sentence. The first entry for a tool that
-/// has the name counts.
+/// Options, and the names that other programs give to them, for each tool that has the option.
+constexpr std::pair<const char*, const char*> other_names[] = {
+    {"delim", "sep separator d"},
+    {"axis", "dim"},
+    {"overwrite", "force"},
+    {"output-format", "format to"},
+    {"output", "outfile output-dir out-dir outdir save-dir save-to save output-folder"},
+    {"threads", "jobs j cpus cores"},
+    {"quiet", "silent"},
+    {"temperature", "tau"},
+    {"bandwidth", "bw span"},
+    {"score", "kernel"},
+    {"degree", "order"},
+    {"missing", "na-values na"},
+    {"emit", "band"},
+    {"after",
+     "epochs epoch num-epochs n-epochs nb-epochs max-epochs num-train-epochs train-epochs steps n-steps max-steps "
+     "num-steps num-train-steps train-steps max-iters iterations updates"},
+    {"batch",
+     "batch-size bs train-batch-size per-device-train-batch-size per-device-eval-batch-size "
+     "gradient-accumulation-steps grad-accum accumulate-grad-batches accumulation-steps"},
+    {"lr", "learning-rate step-size"},
+    {"schedule", "lr-scheduler lr-scheduler-type lr-schedule scheduler"},
+    {"warmup", "warmup-steps warmup-iters"},
+    {"weight-decay", "wd l2"},
+    {"clip-norm",
+     "max-grad-norm max-norm grad-clip clip-grad clip-grad-norm clip gradient-clip gradient-clipping "
+     "gradient-clip-val"},
+    {"data", "train-file train-data train-dataset training-data dataset"},
+    {"valid",
+     "eval eval-data eval-dataset eval-file evaluate val val-data validate validation validation-data validation-file "
+     "dev dev-file"},
+    {"patience", "early-stopping early-stop early-stopping-patience"},
+    {"train", "freeze trainable unfreeze"},
+    {"resume", "continue resume-from resume-from-checkpoint"},
+    {"model", "model-name-or-path pretrained"},
+    {"target", "labels label y-true"},
+    {"kind", "loss criterion"},
+    {"class-weights", "weight class-weight"},
+    {"ignore", "ignore-index"},
+    {"delta", "beta"},
+    {"layout", "batch-first sequence-first length-first"},
+    {"overlap", "stride doc-stride return-overflowing-tokens"},
+    {"aggregate", "aggregation-strategy"},
+    {"max-length",
+     "max-seq-length max-seq-len max-source-length max-input-length block-size context-length truncation truncate "
+     "doc-stride overlap window window-size"},
+    {"max-new-tokens", "length max-tokens max-output-tokens max-target-length n-predict num-predict num-tokens"},
+    {"min-new-tokens", "min-length min-tokens"},
+    {"beams", "beam-size beam-width"},
+    {"ignore-end", "ignore-eos"},
+    {"dimensions", "truncate-dim matryoshka-dim"},
+    {"no-answer", "handle-impossible-answer version-2-with-negative"},
+    {"json-lines", "jsonl jsonlines"},
+    {"INPUT", "input infile file in i"}};
+
+/// What a name means to some tools, before the table above. `advice` begins with what is meant, an option or
+/// FILE:/NAME, or it is a sentence. The first entry for a tool that has the name counts.
 struct OtherName {
   const char *tools, *names, *advice;
 };
@@ -105,19 +164,49 @@ bool has_word(const char* words, const std::string& word) {
   return std::find(all.begin(), all.end(), word) != all.end();
 }
 
+/// The known long option that `bare` probably means, or INPUT if the tool has one; empty if none is close.
+std::string closest_option(const std::string& bare, const std::vector<OptionEntry>& known) {
+  std::vector<std::string> names;
+  for (const OptionEntry& entry : known)
+    for (const std::string& name : split_list(entry.names)) {
+      if (name == "-" + bare) return display_name(entry.names);  // its letter
+      if (attn::starts_with(name, "--")) names.push_back(name.substr(2));
+    }
+  if (bare.empty()) return {};
+  const auto is_known = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (is_known(bare)) return "--" + bare;
+  for (const auto& [ours, others] : other_names) {
+    if (!has_word(others, bare)) continue;
+    if (is_known(ours)) return std::string("--") + ours;
+    const auto is_input = [&names = ours](const OptionEntry& entry) { return entry.names == names; };
+    if (std::any_of(known.begin(), known.end(), is_input)) return std::string(ours) + " without an option";
+  }
+  for (const std::string& name : names)
+    if (attn::starts_with(name, bare)) return "--" + name;  // an abbreviation
+  std::string longest;                                      // in a longer name: --num-heads, --delimiter
+  for (const std::string& name : names) {
+    const bool is_part = ("-" + bare + "-").find("-" + name + "-") != std::string::npos;
+    const bool begins = name.size() > 3 && attn::starts_with(bare, name);
+    if ((is_part || begins) && name.size() > longest.size()) longest = name;
+  }
+  const std::string nearest = longest.empty() ? attn::nearest_word(bare, names) : longest;
+  return nearest.empty() ? nearest : "--" + nearest;
+}
+
 }  // namespace
 
-std::string advice_on(const std::string& option, const std::string& tool) {
+std::string advice_on(const std::string& option, const HelpText& help) {
   std::string bare = option.substr(std::min(option.find_first_not_of('-'), option.size()));
-  std::replace(bare.begin(), bare.end(), '_', '-');
-  std::replace(bare.begin(), bare.end(), '.', '-');  // range.x, na.action
-  for (const OtherName& other : names_elsewhere) {
-    if (!has_word(other.tools, tool) || !has_word(other.names, bare)) continue;
-    const std::string advice = other.advice;
-    const bool is_word = advice.front() == '-' || advice.rfind("FILE", 0) == 0;
-    return is_word ? "did you mean " + advice + "?" : advice;
-  }
-  return {};
+  for (char& c : bare)
+    if (c == '_' || c == '.') c = '-';  // na.action
+  const auto is_meant = [](const std::string& advice) { return advice.front() == '-' || advice.rfind("FILE", 0) == 0; };
+  for (const OtherName& other : names_elsewhere)
+    if (has_word(other.tools, help.tool) && has_word(other.names, bare))
+      return is_meant(other.advice) ? "did you mean " + std::string(other.advice) + "?" : other.advice;
+  const std::string meant = closest_option(bare, help.options);
+  return meant.empty() ? "see " + help.tool + " --help" : "did you mean " + meant + "?";
 }
 
 }  // namespace cli
