@@ -243,7 +243,7 @@ std::string fish_value(const OptionEntry& option, const std::string& operands) {
 std::string fish_completions(const HelpText& help) {
   const std::string operands = "__" + replaced(help.tool, '-', "_") + "_operands";
   std::string out = "function " + operands + R"(
-  set -l word (commandline -ct | string replace -r -- '^--[a-z0-9-]*=' '')
+  set --local word (commandline -ct | string replace -r -- '^--[a-z0-9-]*=' '')
   string match -q -- '*:/*' $word; and command )" +
                     help.tool + R"( --completions $word 2>/dev/null
 end

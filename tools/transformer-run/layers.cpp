@@ -56,10 +56,6 @@ Sequences read_sequences(const Options& o, const attn::TorchLayers& layers, bool
   return sequences;
 }
 
-}  // namespace
-
-namespace {
-
 std::size_t heads_of_layers(const Options& o) {
   if (o.heads.size() != 1 || o.heads.front() < 1)
     throw Error(ErrorKind::usage, "--heads",

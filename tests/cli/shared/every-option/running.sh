@@ -77,6 +77,7 @@ shows_table_with() { # THREADS
 
 law_max_memory() { fails 71 x.h5 --max-memory 10; }
 law_dry_run() { adds out '^memory  about [0-9]* bytes$' x.h5 --dry-run; }
+text_dry_run() { adds out '^{"step":"memory","bytes":[0-9]*}$' x.h5 --dry-run; } # beside --json
 
 law_progress() { adds errors "^$tool: done in " x.h5 --progress; }
 # On a terminal, work of more than a second has a bar, and none with --no-progress.
