@@ -50,8 +50,9 @@ void declare(cli::Command& command, Options& o) {
     const bool is_picture = o.plot.draws_kernels_alone(o.samples) || (o.plot.is_for_terminal() && o.output.text == "-");
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
-  command.seldom({"--category-kernel", "--robust", "--summary", "--scale-convention", "--isotropic", "--loss",
-                  "--period", "--decay", "--method", "--tol", "--sparse", "--plot-size", "--derivative", "--shard"});
+  command.seldom({"--quantile", "--family", "--category-kernel", "--robust", "--summary", "--scale-convention",
+                  "--isotropic", "--loss", "--period", "--decay", "--method", "--tol", "--sparse", "--plot-size",
+                  "--derivative", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }
@@ -66,6 +67,14 @@ void check_companions(const Options& o, const cli::Session& session) {
   };
   const Written all_written[] = {
       {o.derivative, "--derivative writes slopes", {"--emit neff", "--emit weights", "--summary", "--plot-weights"}},
+      {o.smoother.smoother.quantile.has_value(),
+       "--quantile writes quantiles",
+       {"--emit se", "--emit band", "--emit neff", "--emit derivative", "--emit weights", "--emit state",
+        "--derivative", "--vjp", "--summary", "--plot-weights"}},
+      {o.smoother.smoother.family != attn::Family::gaussian,
+       "--family binomial writes probabilities",
+       {"--emit neff", "--emit derivative", "--emit weights", "--emit state", "--derivative", "--vjp", "--summary",
+        "--plot-weights"}},
       {o.leave_one_out, "--loo writes predictions of samples from the others", {"--summary", "--plot-weights"}},
       {session.was_given("--vjp"),
        "--vjp writes gradients",

@@ -68,7 +68,8 @@ headers() {
   BEGIN {
     # With its user it would be longer than a module may be, or one of two ideas that are looked for apart.
     split("attn/attention/fused/backward attn/io/hdf5/copy attn/io/hdf5/dataset " \
-      "attn/io/hdf5/plain_image attn/io/hdf5/virtual attn/regression/samples/kd_tree attn/text/chat/functions " \
+      "attn/io/hdf5/plain_image attn/io/hdf5/virtual attn/regression/samples/kd_tree attn/regression/windows/local_loss " \
+      "attn/text/chat/functions " \
       "attn/text/chat/interpreter attn/text/chat/lexer attn/text/chat/texts attn/text/chat/values " \
       "attn/text/files/class_settings attn/text/models/sentence_piece cli/options/multi_head cli/results/check mha/gradients nwreg/part nwreg/plot nwreg/results tconv/contents " \
       "tconv/rearrange tdiff/report tplot/options transformer-train/checkpoint", list, " ")

@@ -134,7 +134,7 @@ Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn
   attn::RegressionRequest request;
   request.leave_one_out = shown.leave_one_out;
   request.derivative = shown.derivative;
-  request.standard_error = !shown.derivative && !shown.leave_one_out;
+  request.standard_error = !shown.derivative && !shown.leave_one_out && !smoother.quantile;
   if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
   smoother.method = attn::Method::automatic;  // the method of the options may lack standard errors
   const attn::RegressionResult result = shown.leave_one_out ? regression.evaluate(smoother, request, execution)
@@ -144,8 +144,9 @@ Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn
   if (shown.derivative)
     return {places, cli::numbers_of(data.scales ? data.scales->slopes(*result.derivative) : *result.derivative), {}};
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
-  if (shown.leave_one_out) return {places, cli::numbers_of(mean), {}};
-  const TensorView band = attn::confidence_band(mean, *result.standard_error, level, data.classes.has_value());
+  if (shown.leave_one_out || smoother.quantile) return {places, cli::numbers_of(mean), {}};
+  const TensorView band = attn::confidence_band(mean, *result.standard_error, level,
+                                                data.classes || smoother.family != attn::Family::gaussian);
   return {places, cli::numbers_of(mean), cli::numbers_of(band)};
 }
 

@@ -146,7 +146,9 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   const std::vector<std::string> written = o.derivative ? slope_names(data) : outputs;
   if (wants("se")) emit("se", as_written(error), columns_for_each(written, {"se"}));
   if (wants("band"))
-    emit("band", as_written(attn::confidence_band(middle, error, o.level, data.classes.has_value())),
+    emit("band",
+         as_written(attn::confidence_band(middle, error, o.level,
+                                          data.classes || o.smoother.smoother.family != attn::Family::gaussian)),
          columns_for_each(written, {"lower", "upper"}));
   if (wants("neff")) emit("neff", as_written(*result.effective_size));
   if (wants("degree")) emit("degree", *result.local_degree);

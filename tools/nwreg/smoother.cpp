@@ -245,6 +245,10 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   command.group("Local fit");
   command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
   command.option("--robust", o.robust, "N: robust fits after the first, in which samples far from the fit count less");
+  command.option("--quantile", s.quantile, "T: local quantile, 0 < T < 1, in place of the mean");
+  command.option("--family", s.family,
+                 cli::Choices<attn::Family>{{"gaussian", attn::Family::gaussian}, {"binomial", attn::Family::binomial}},
+                 "what y is: any numbers, or shares of events from 0 to 1, whose local likelihood is fitted");
   command.flag("--causal", s.causal, "use only samples up to the query; the first column of x is time");
   command.option("--decay", s.decay,
                  "RATE: rate at which samples fade with --causal: a weight at age t is multiplied by exp(-RATE t)");
@@ -275,6 +279,12 @@ bool is_searched(const SmootherOptions& o) {
 void check_smoother(const SmootherOptions& o, bool classify) {
   if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
     throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
+  const auto refuse = [&](bool is_given, const char* option, const char* why) {
+    if (is_given && !o.smoother.fits_means()) throw Error(ErrorKind::usage, option, why, "omit it");
+  };
+  refuse(classify, "--classify", "has its own probabilities, and no --quantile or --family");
+  refuse(o.robust > 0, "--robust", "is for least squares, not for --quantile or --family");
+  refuse(o.bandwidth == "aicc" || o.bandwidth == "rot", "--bandwidth", "is chosen for least squares by aicc and rot");
   if (o.robust > 0 && classify)
     throw Error(ErrorKind::usage, "--robust", "is for numbers, not for labels", "leave it out");
 }
@@ -326,6 +336,8 @@ attn::SelectionParameters selection_parameters(const SmootherOptions& o, const P
 attn::Attributes attributes_of(const attn::Smoother& s) {
   attn::Attributes all{{"kernel", attn::scalar_of(attn::name_of(s.kernel))},
                        {"degree", attn::scalar_of(static_cast<std::int64_t>(s.degree))}};
+  if (s.quantile) all["quantile"] = attn::scalar_of(*s.quantile);
+  if (s.family != attn::Family::gaussian) all["family"] = attn::scalar_of(attn::name_of(s.family));
   if (s.kernel == attn::Kernel::constant) return all;
   all["scale-convention"] = attn::scalar_of(attn::name_of(s.scale_convention));
   all["bandwidth"] = bandwidth_value(s.bandwidth);

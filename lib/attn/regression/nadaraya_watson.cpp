@@ -6,6 +6,7 @@
 #include <attn/regression/samples/categories.hpp>
 #include <attn/regression/sums/sums.hpp>
 #include <attn/regression/windows/evaluation.hpp>
+#include <attn/regression/windows/local_loss.hpp>
 #include <attn/regression/windows/moment_fits.hpp>
 #include <attn/regression/windows/reference_module.hpp>
 
@@ -32,6 +33,21 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
     refuse("x", "has categories alone, and degree, derivative and causal are for numbers");
   if (smoother.causal && !samples.periods.empty() && samples.periods[0] > 0)
     refuse("causal", "is for time that goes on, and the first column of x comes round", "give it no period");
+  if (smoother.quantile && !(*smoother.quantile > 0 && *smoother.quantile < 1))
+    refuse("quantile", "is not between 0 and 1");
+  if (smoother.quantile && smoother.family != Family::gaussian)
+    refuse("quantile", "does not go with a family", "give one of them");
+  for (std::size_t c = 0; smoother.family == Family::binomial && c < samples.outputs; ++c)
+    if (samples.y_low[c] < 0 || samples.y_high[c] * samples.y_scale[c] > 1)
+      throw Error(ErrorKind::data, "y",
+                  "goes from " + three_digits(samples.y_low[c] * samples.y_scale[c]) + " to " +
+                      three_digits(samples.y_high[c] * samples.y_scale[c]) +
+                      ", and the binomial family takes shares from 0 to 1",
+                  "divide counts by their trials, and give those as weights");
+  if (!smoother.fits_means() && (request.derivative || request.effective_size || request.self_weight))
+    refuse("slopes, effective sizes and own weights", "are those of least squares", "request the fit alone");
+  if (smoother.quantile && request.standard_error)
+    refuse("standard error", "is that of a mean, not of a quantile", "request the fit alone");
   const bool at_samples = points.samples != nullptr;
   if (request.leave_one_out && !at_samples)
     refuse("leave one out", "applies only to the samples themselves", "give no queries");
@@ -45,6 +61,7 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
                                const Execution& execution) {
   if (execution.engine == Engine::reference) {
     if (!samples.periods.empty()) refuse("engine reference", "has no periods", "omit --engine");
+    if (!smoother.fits_means()) refuse("engine reference", "fits least squares alone", "omit --engine");
     if (request.slope_error) refuse("engine reference", "has no errors of slopes", "omit --engine");
     const ReferenceFitter formula(samples, smoother, residuals);
     const auto make_fit = [&]() -> FitWindow {
@@ -54,6 +71,13 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
   }
   const MethodChoice choice = choose_row_method(samples, smoother);
   const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
+  if (!smoother.fits_means()) {
+    const auto make_loss = [&]() -> FitWindow {
+      const auto fitter = std::make_shared<LossFitter>(samples, rows, smoother);
+      return [fitter](const double* q, const WindowRequest& one, WindowFit& out) { fitter->fit(q, one, out); };
+    };
+    return evaluate_windows(samples, points, smoother, request, make_loss, choice, execution);
+  }
   if (smoother.method != Method::direct && SpaceMoments::serves(samples, smoother)) {
     const auto make_moments = [&]() -> FitWindow {
       const auto fitter = std::make_shared<SpaceMoments>(samples, rows, smoother, residuals, execution.isa);
@@ -71,8 +95,8 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
 // Regressions that are quotients of sums: degree 0 with a fixed bandwidth.
 bool is_quotient(const KernelRegression::Prepared& samples, const Smoother& smoother,
                  const RegressionRequest& request) {
-  return smoother.degree == 0 && !request.derivative && !smoother.causal && samples.y_is_finite &&
-         smoother.bandwidth.kind != Bandwidth::Kind::neighbours && samples.has_sums();
+  return smoother.degree == 0 && smoother.fits_means() && !request.derivative && !smoother.causal &&
+         samples.y_is_finite && smoother.bandwidth.kind != Bandwidth::Kind::neighbours && samples.has_sums();
 }
 
 struct Sums {
@@ -322,7 +346,8 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
     return ResultParts(samples, points, smoother, request).zeros();
   }
   Residuals residuals;
-  if (request.standard_error || request.slope_error) residuals = find_residuals(samples, smoother, execution);
+  if (smoother.fits_means() && (request.standard_error || request.slope_error))
+    residuals = find_residuals(samples, smoother, execution);
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))
     if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
       return std::move(*result);

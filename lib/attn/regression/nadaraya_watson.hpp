@@ -65,6 +65,13 @@ std::string_view name_of(CategoryKernel kernel) noexcept;
 /// The lambda at which a column counts least.
 double widest_lambda(CategoryKernel kernel, const Category& category) noexcept;
 
+/// What y is: any numbers, or shares and events, 0 to 1.
+enum class Family : std::uint8_t {
+  gaussian,  ///< least squares
+  binomial   ///< local likelihood with the logit link; the fit is the probability
+};
+std::string_view name_of(Family family) noexcept;
+
 /// Parameters of smoothing. The initialisers are the defaults of the tool.
 struct Smoother {
   Kernel kernel = Kernel::gaussian;
@@ -77,6 +84,10 @@ struct Smoother {
   Method method = Method::automatic;
   double tolerance = 0;  ///< relative tolerance of the tree; 0: exact to rounding
   CategoryKernel category_kernel = CategoryKernel::li_racine;
+  Family family = Family::gaussian;
+  std::optional<double> quantile = {};  ///< in (0, 1): the local quantile in place of the mean
+  /// Are fits those of least squares?
+  bool fits_means() const noexcept { return family == Family::gaussian && !quantile; }
 };
 
 /// What to compute in addition to the fit.

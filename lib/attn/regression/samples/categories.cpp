@@ -53,6 +53,8 @@ std::string_view name_of(CategoryKernel kernel) noexcept {
   return kernel == CategoryKernel::li_racine ? "li-racine" : "aitchison-aitken";
 }
 
+std::string_view name_of(Family family) noexcept { return family == Family::binomial ? "binomial" : "gaussian"; }
+
 CategoryWeights::CategoryWeights(const KernelRegression::Prepared& samples, const Smoother& smoother) {
   for (const Category& category : samples.categories) {
     const double lambda = lambda_of(smoother, category);

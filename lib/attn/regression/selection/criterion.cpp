@@ -154,7 +154,7 @@ std::vector<LeafSums> loss_of_some(const KernelRegression& regression, const Smo
     const double unit = unit_of_loss(loss, p.outputs, all);
     outputs.push_back(
         leaf_sums(p, c, fits.data_as<double>(), leaves, every, execution, [&](std::size_t i, double y, double value) {
-          return loss_of(loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
+          return loss_of(smoother, loss, y, std::isnan(value) ? all.mean_without(y, weight_of(p, i)) : value);
         }));
     for (double& sum : outputs.back().loss) sum /= unit;
   }

@@ -35,6 +35,16 @@ inline double loss_of(Loss loss, double y, double prediction) {
   return (y - prediction) * (y - prediction);
 }
 
+/// The loss that the fits of the smoother minimise: of quantiles the check loss, of shares half the deviance, and the
+/// given one of means.
+inline double loss_of(const Smoother& smoother, Loss loss, double y, double prediction) {
+  if (smoother.quantile) return (y - prediction) * (*smoother.quantile - (y < prediction ? 1 : 0));
+  if (smoother.family == Family::gaussian) return loss_of(loss, y, prediction);
+  const double p = std::clamp(prediction, std::numeric_limits<double>::min(), 1.0);
+  const double rest = std::max(1 - prediction, std::numeric_limits<double>::min());
+  return (y > 0 ? y * std::log(y / p) : 0) + (y < 1 ? (1 - y) * std::log((1 - y) / rest) : 0);
+}
+
 /// Divisor of the mean loss of an output, so that several outputs count equally in any units.
 inline double unit_of_loss(Loss loss, std::size_t outputs, const Moments& all) {
   return loss == Loss::squared && outputs > 1 && all.variance > 0 ? all.variance : 1;

@@ -145,8 +145,8 @@ void SampleGroups::reserve(std::size_t groups, std::size_t outputs) {
 }
 
 bool RoughCriterion::serves(const Prepared& p, const Smoother& smoother, Loss loss) {
-  return p.d == 1 && p.periods.empty() && p.n >= fewest && loss == Loss::squared && !smoother.causal && p.y_is_finite &&
-         smoother.kernel != Kernel::constant;
+  return p.d == 1 && smoother.fits_means() && p.periods.empty() && p.n >= fewest && loss == Loss::squared &&
+         !smoother.causal && p.y_is_finite && smoother.kernel != Kernel::constant;
 }
 
 RoughCriterion::RoughCriterion(const Prepared& samples, const Smoother& smoother, Criterion criterion,

@@ -168,7 +168,8 @@ Bandwidth BandwidthTrials::bandwidth_of(const std::vector<double>& widths) const
 }
 
 bool BandwidthTrials::thins() const noexcept {
-  const bool by_pairs = !samples().periods.empty() || (smoother_.degree > 0 && samples().d > 1);
+  const bool by_pairs =
+      !samples().periods.empty() || !smoother_.fits_means() || (smoother_.degree > 0 && samples().d > 1);
   return by_pairs && parameters_.criterion == Criterion::leave_one_out && regression_.size() >= 4 * enough;
 }
 

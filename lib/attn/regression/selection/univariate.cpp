@@ -68,8 +68,8 @@ class BoxcarSteps {
 };
 
 bool BoxcarSteps::serves(const KernelRegression::Prepared& p, const Smoother& smoother) {
-  return smoother.kernel == Kernel::boxcar && smoother.degree == 0 && p.y_is_finite && p.periods.empty() &&
-         (smoother.decay == 0 || p.d == 1);
+  return smoother.kernel == Kernel::boxcar && smoother.degree == 0 && smoother.fits_means() && p.y_is_finite &&
+         p.periods.empty() && (smoother.decay == 0 || p.d == 1);
 }
 
 BoxcarSteps::BoxcarSteps(const KernelRegression::Prepared& samples, const Smoother& smoother, Criterion criterion,
