@@ -116,7 +116,7 @@ void check(const Options& o, const cli::Session& session) {
   if (wants("bandwidth-curve") && !is_searched(o.smoother))
     throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search",
                 o.smoother.smoother.kernel == attn::Kernel::constant ? "take a kernel that has a bandwidth"
-                                                                     : "give --bandwidth cv or aicc");
+                                                                     : "give --bandwidth cv, aicc or gcv");
   if (wants("probabilities") && !o.samples.classify)
     throw Error(ErrorKind::usage, "--emit probabilities", "is for labels", "give --classify");
   if (o.derivative && o.samples.classify)

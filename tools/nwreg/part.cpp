@@ -131,7 +131,7 @@ void check_shard(const Options& o, cli::Session& session) {
     refuse(o.derivative, "--derivative", "does not follow from a state");
   } else if (wants_curve) {
     expect_alone(o, "bandwidth-curve");
-    if (!has_grid(o.smoother))
+    if (!has_grid(o.smoother) || (*o.smoother.bandwidth)[0] == 'g')
       throw Error(ErrorKind::usage, "--bandwidth", "is chosen in parts from a grid alone", "give cv:LOW,HIGH,N");
     refuse(o.samples.queries.given(), "-q", "is for the fit, and --emit bandwidth-curve with --shard makes none");
     return;

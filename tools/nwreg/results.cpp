@@ -249,7 +249,7 @@ void check_gradients(const Options& o) {
     throw Error(ErrorKind::usage, option, "has no gradient: --vjp is of the fit of degree 0", "leave it out");
   };
   const std::string word = o.smoother.bandwidth.value_or("cv");
-  if (word == "cv" || word == "aicc" || word == "rot" || has_grid(o.smoother))
+  if (word == "cv" || word == "aicc" || word == "gcv" || word == "rot" || has_grid(o.smoother))
     throw Error(ErrorKind::usage, "--bandwidth", "is required: --vjp is of the fit at one bandwidth", "give a number");
   if (o.smoother.smoother.degree != 0) refuse("--degree");
   if (o.samples.classify) refuse("--classify");

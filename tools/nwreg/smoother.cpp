@@ -43,15 +43,15 @@ bool is_only_word(const std::string& word) {
 Error unknown_bandwidth(const std::string& word) {
   std::string lower, neighbours = "knn:K or knn:P%";
   for (const char c : word) lower += 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == '=' ? ':' : c;
-  bool is_known =
-      lower != word && (lower == "cv" || lower == "aicc" || lower == "rot" || attn::starts_with(lower, "knn:"));
+  bool is_known = lower != word && (lower == "cv" || lower == "aicc" || lower == "gcv" || lower == "rot" ||
+                                    attn::starts_with(lower, "knn:"));
   if (const auto share = share_of(word); share && *share <= 1) {
     neighbours = "knn:" + cli::number_text(100 * *share, 4) + "% (that share of the samples)";
     is_known &= *share == 1;
   }
   return {ErrorKind::usage, "--bandwidth", "'" + word + "' is not known",
           is_known ? "did you mean " + lower + "?"
-                   : "give cv, aicc or knn:cv to search, rot for the rule of thumb, " + neighbours +
+                   : "give cv, aicc, gcv or knn:cv to search, rot for the rule of thumb, " + neighbours +
                          ", a number or an operand"};
 }
 
@@ -66,7 +66,8 @@ std::size_t count_of_share(const std::string& word, std::size_t samples) {
 
 /// The widths of cv:LOW,HIGH,N.
 std::vector<double> grid_of(const std::string& word, const PreparedSamples& data) {
-  const auto lengths = parse_lengths(word.substr(3));
+  const std::string criterion = word.substr(0, word.find(':'));
+  const auto lengths = parse_lengths(word.substr(criterion.size() + 1));
   std::optional<std::vector<double>> numbers;
   if (lengths) {
     numbers.emplace();
@@ -75,8 +76,9 @@ std::vector<double> grid_of(const std::string& word, const PreparedSamples& data
   constexpr double most = 10000;
   if (!numbers || numbers->size() != 3 || !((*numbers)[0] > 0 && (*numbers)[0] < (*numbers)[1]) ||
       !((*numbers)[2] >= 2 && (*numbers)[2] <= most) || (*numbers)[2] != std::floor((*numbers)[2]))
-    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not cv:LOW,HIGH,N with 0 < LOW < HIGH and N from 2",
-                "as in cv:0.1,10,41");
+    throw Error(ErrorKind::usage, "--bandwidth",
+                "'" + word + "' is not " + criterion + ":LOW,HIGH,N with 0 < LOW < HIGH and N from 2",
+                "as in " + criterion + ":0.1,10,41");
   return attn::width_grid((*numbers)[0], (*numbers)[1], static_cast<std::size_t>((*numbers)[2]));
 }
 
@@ -176,7 +178,7 @@ void choose(const SmootherOptions& o, std::string word, const PreparedSamples& d
                             : attn::select_bandwidth(complete, settled.smoother, parameters, session.execution());
   });
   if (!wants_curve) settled.selection->curve.reset();
-  if (has_grid(o)) word = "cv";
+  if (has_grid(o)) word.resize(word.find(':'));
   const attn::Selection& chosen = *settled.selection;
   settled.smoother.bandwidth = chosen.bandwidth;
   // If squares of y would overflow or underflow, y is divided by a power of two.
@@ -192,9 +194,9 @@ void expect_lambdas(const attn::Smoother& smoother, const std::string& word) {
   if (smoother.kernel == attn::Kernel::constant)
     throw Error(ErrorKind::usage, "--kernel constant", "has no bandwidth, and categories need their lambdas",
                 "take another kernel");
-  if (word != "cv" && word != "aicc" && !parse_lengths(word))
+  if (word != "cv" && word != "aicc" && word != "gcv" && !parse_lengths(word))
     throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' has no lambda for the categories in x",
-                "give cv or aicc, or H1,H2,... with a width or a lambda for each column");
+                "give cv, aicc or gcv, or H1,H2,... with a width or a lambda for each column");
 }
 
 /// Any bandwidth that is possible.
@@ -239,8 +241,8 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
       "--bandwidth", "cv",
       "H: bandwidth: a number, H1,H2,... (lambda for categories), knn:K, knn:P%, an operand, or a rule that chooses it",
       [&o](const std::string& word) { o.bandwidth = word; });
-  command.values({"rot", "cv", "aicc", "knn:cv"});
-  command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv and aicc");
+  command.values({"rot", "cv", "aicc", "gcv", "knn:cv"});
+  command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv, aicc and gcv");
   command.option("--loss", o.loss, loss_choices(), "loss that cv sums up, by default squared, with --classify log");
   command.group("Local fit");
   command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
@@ -268,12 +270,14 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   command.option("--tol", s.tolerance, "SHARE: share of all weights that the tree may drop; 0 is exact to rounding");
 }
 
-bool has_grid(const SmootherOptions& o) { return o.bandwidth && attn::starts_with(*o.bandwidth, "cv:"); }
+bool has_grid(const SmootherOptions& o) {
+  return o.bandwidth && (attn::starts_with(*o.bandwidth, "cv:") || attn::starts_with(*o.bandwidth, "gcv:"));
+}
 
 bool is_searched(const SmootherOptions& o) {
   if (o.smoother.kernel == attn::Kernel::constant) return false;
   const std::string word = o.bandwidth.value_or("cv");
-  return word == "cv" || word == "aicc" || word == "knn:cv" || has_grid(o);
+  return word == "cv" || word == "aicc" || word == "gcv" || word == "knn:cv" || has_grid(o);
 }
 
 void check_smoother(const SmootherOptions& o, bool classify) {
@@ -284,7 +288,8 @@ void check_smoother(const SmootherOptions& o, bool classify) {
   };
   refuse(classify, "--classify", "has its own probabilities, and no --quantile or --family");
   refuse(o.robust > 0, "--robust", "is for least squares, not for --quantile or --family");
-  refuse(o.bandwidth == "aicc" || o.bandwidth == "rot", "--bandwidth", "is chosen for least squares by aicc and rot");
+  refuse(o.bandwidth && (*o.bandwidth == "aicc" || *o.bandwidth == "rot" || attn::starts_with(*o.bandwidth, "gcv")),
+         "--bandwidth", "is chosen for least squares by aicc, gcv and rot");
   if (o.robust > 0 && classify)
     throw Error(ErrorKind::usage, "--robust", "is for numbers, not for labels", "leave it out");
 }
@@ -326,7 +331,10 @@ void with_complete_samples(const PreparedSamples& data, const attn::KernelRegres
 
 attn::SelectionParameters selection_parameters(const SmootherOptions& o, const PreparedSamples& data) {
   attn::SelectionParameters parameters;
-  parameters.criterion = o.bandwidth == "aicc" ? attn::Criterion::aicc : attn::Criterion::leave_one_out;
+  const std::string word = o.bandwidth.value_or("cv");
+  parameters.criterion = word == "aicc"                   ? attn::Criterion::aicc
+                         : attn::starts_with(word, "gcv") ? attn::Criterion::gcv
+                                                          : attn::Criterion::leave_one_out;
   parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
   parameters.isotropic = o.isotropic;
   if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth, data);
@@ -360,7 +368,7 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
     expect_lambdas(smoother, word);
   }
-  const bool is_rule = word == "cv" || word == "aicc" || word == "rot" || word == "knn:cv";
+  const bool is_rule = word == "cv" || word == "aicc" || word == "gcv" || word == "rot" || word == "knn:cv";
   if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
       attn::check_bandwidth(given_bandwidth(word, data, regression, session.inputs), regression.dimensions(),

@@ -26,7 +26,7 @@ struct SmootherOptions {
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
 /// Is the bandwidth chosen from the widths of cv:LOW,HIGH,N?
 bool has_grid(const SmootherOptions& options);
-/// Does cv, aicc or knn:cv choose the bandwidth? Not for the constant kernel, which has none.
+/// Does cv, aicc, gcv or knn:cv choose the bandwidth? Not for the constant kernel, which has none.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.
 void check_smoother(const SmootherOptions& options, bool classify);

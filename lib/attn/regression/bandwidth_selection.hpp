@@ -11,8 +11,9 @@ namespace ATTN_API attn {
 /// The criterion for a bandwidth.
 enum class Criterion : std::uint8_t {
   leave_one_out,  ///< mean loss of predicting each sample from the others
-  aicc  ///< log s^2 + (1 + tr S / n) / (1 - (tr S + 2) / n), s^2 the mean squared residual of the fit, n the samples of
-        ///< a weight above 0
+  aicc,  ///< log s^2 + (1 + tr S / n) / (1 - (tr S + 2) / n), s^2 the mean squared residual of the fit, n the samples
+         ///< of a weight above 0
+  gcv  ///< s^2 / (1 - tr S / n)^2, infinite without a residual degree of freedom; summed over outputs as cv
 };
 
 /// The loss of a prediction. `log` and `brier` are for classes, whose values are one-hot.
@@ -24,7 +25,8 @@ enum class Loss : std::uint8_t {
 
 /// The criterion of one smoother. A sample with no other in reach is predicted by the mean of all others, the limit of
 /// large bandwidths. Samples whose y is NaN are omitted; the mean is weighted by the sample weights. Sources: Stone
-/// 1974 (leave one out); Hurvich, Simonoff and Tsai 1998 (AICc).
+/// 1974 (leave one out); Hurvich, Simonoff and Tsai 1998 (AICc);
+/// Craven and Wahba 1979 (generalised cross-validation).
 double bandwidth_criterion(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                            const Execution& execution = {});
 

@@ -35,7 +35,9 @@ LeafSums leaf_sums(const Prepared& p, std::size_t c, const double* fit, const Le
 
 double mean_of(const LeafSums& sums) { return tree_sum(sums.loss) / tree_sum(sums.weight); }
 
-double corrected_aic(const KernelRegression& regression, const Smoother& smoother, const Execution& execution) {
+// Of the fits themselves: aicc or gcv.
+double criterion_of_fits(const KernelRegression& regression, const Smoother& smoother, Criterion criterion,
+                         const Execution& execution) {
   const Prepared& p = regression.prepared();
   RegressionRequest request;
   request.self_weight = true;
@@ -51,15 +53,17 @@ double corrected_aic(const KernelRegression& regression, const Smoother& smoothe
   const double* self = result.self_weight->contiguous_data<double>();
   const double trace = std::accumulate(self, self + p.n, 0.0), n = static_cast<double>(p.counted());
   const double penalty = aicc_penalty(trace, n);
-  if (penalty == infinity) return infinity;
+  if (criterion == Criterion::aicc && penalty == infinity) return infinity;
   double total = 0;
   for (std::size_t c = 0; c < p.outputs; ++c) {
     const LeafSums squares = leaf_sums(p, c, fit, all_leaves, 1, execution, [](std::size_t, double y, double value) {
       return std::isnan(value) ? 0.0 : (y - value) * (y - value);
     });
-    total += std::log(mean_of(squares)) + penalty;
+    total += criterion == Criterion::aicc
+                 ? std::log(mean_of(squares)) + penalty
+                 : generalised(mean_of(squares), trace, n) / unit_of_loss(Loss::squared, p.outputs, moments_of(p, c));
   }
-  return total / static_cast<double>(p.outputs);
+  return criterion == Criterion::aicc ? total / static_cast<double>(p.outputs) : total;
 }
 
 using Prepared = KernelRegression::Prepared;
@@ -170,7 +174,7 @@ std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, con
 
 double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
                     const Execution& execution, std::size_t every) {
-  if (criterion == Criterion::aicc) return corrected_aic(regression, smoother, execution);
+  if (criterion != Criterion::leave_one_out) return criterion_of_fits(regression, smoother, criterion, execution);
   double total = 0;
   for (const LeafSums& sums : loss_of_some(regression, smoother, loss, all_leaves, every, execution))
     total += mean_of(sums);
@@ -190,7 +194,7 @@ double bandwidth_criterion(const KernelRegression& regression, const Smoother& s
 
 double unit_of_criterion(const KernelRegression& regression, Criterion criterion, Loss loss) {
   const Prepared& p = regression.prepared();
-  return criterion == Criterion::leave_one_out && loss == Loss::squared && p.outputs == 1 ? p.y_scale[0] : 1;
+  return criterion != Criterion::aicc && loss == Loss::squared && p.outputs == 1 ? p.y_scale[0] : 1;
 }
 
 SearchRange search_range(const Prepared& p, const Smoother& smoother, bool isotropic) {

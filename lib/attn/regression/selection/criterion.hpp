@@ -56,6 +56,12 @@ inline double aicc_penalty(double trace, double n) {
   return left > 0 ? (1 + trace / n) / left : std::numeric_limits<double>::infinity();
 }
 
+/// s^2 / (1 - tr / n)^2; infinite where rounding alone is left below.
+inline double generalised(double mean, double trace, double n) {
+  const double left = 1 - trace / n;
+  return left > 1e-9 ? mean / (left * left) : std::numeric_limits<double>::infinity();
+}
+
 /// The criterion of one smoother; infinite or NaN if it has none. every: cv takes the loss of each one of so many
 /// samples.
 double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,

@@ -240,7 +240,10 @@ double RoughCriterion::at_level(const Level& level, double h) const {
     return left > 0 ? total / static_cast<double>(outputs) : std::numeric_limits<double>::infinity();
   }
   for (std::size_t c = 0; c < outputs; ++c)
-    total += squares[c] / mass / (outputs > 1 && variance_[c] > 0 ? variance_[c] : 1);
+    total +=
+        (criterion_ == Criterion::gcv ? generalised(squares[c] / mass, trace, static_cast<double>(samples_.counted()))
+                                      : squares[c] / mass) /
+        (outputs > 1 && variance_[c] > 0 ? variance_[c] : 1);
   return total;
 }
 

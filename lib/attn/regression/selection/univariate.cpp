@@ -133,7 +133,7 @@ void BoxcarSteps::begin() {
   cost_.assign(n * outputs, 0.0);
   totals_.assign(outputs, {});
   trace_ = {};
-  if (criterion_ == Criterion::aicc)
+  if (criterion_ != Criterion::leave_one_out)
     for (std::size_t i = 0; i < n; ++i) add(i, i);
 }
 
@@ -153,11 +153,11 @@ void BoxcarSteps::settle(std::size_t i) {
     const std::size_t at = i * samples_.outputs + c;
     const double y = samples_.y.column(c)[i];
     const double fit = weight_[i] > 0 ? sum_[at] / weight_[i] : moments_[c].mean_without(y, mine);
-    const double cost = mine * loss_of(criterion_ == Criterion::aicc ? Loss::squared : loss_, y, fit);
+    const double cost = mine * loss_of(criterion_ != Criterion::leave_one_out ? Loss::squared : loss_, y, fit);
     totals_[c].add(-cost_[at]);
     totals_[c].add(cost_[at] = cost);
   }
-  if (criterion_ != Criterion::aicc) return;
+  if (criterion_ == Criterion::leave_one_out) return;
   double own = mine;
   if (smoother_.decay != 0) own *= std::exp(smoother_.decay * (samples_.x.column(0)[i] - newest_[i]));
   trace_.add(-self_[i]);
@@ -175,8 +175,10 @@ double BoxcarSteps::criterion() const {
   double total = 0;
   for (std::size_t c = 0; c < samples_.outputs; ++c) {
     const double mean = std::max(totals_[c].value(), 0.0) / moments_[c].mass;
-    total += criterion_ == Criterion::aicc ? std::log(mean) + aicc_penalty(trace_.value(), n)
-                                           : mean / unit_of_loss(loss_, samples_.outputs, moments_[c]);
+    const double unit = unit_of_loss(loss_, samples_.outputs, moments_[c]);
+    total += criterion_ == Criterion::aicc  ? std::log(mean) + aicc_penalty(trace_.value(), n)
+             : criterion_ == Criterion::gcv ? generalised(mean, trace_.value(), n) / unit
+                                            : mean / unit;
   }
   return criterion_ == Criterion::aicc ? total / static_cast<double>(samples_.outputs) : total;
 }

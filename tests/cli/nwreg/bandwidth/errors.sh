@@ -4,7 +4,7 @@ awk 'BEGIN { print "x,y"; for (i = 0; i < 50; i++) print i "," i * i }' >d.csv
 width() { nwreg -x d.csv:/x -y d.csv:/y -O csv --bandwidth "$@"; }
 
 # Words of other programs, and slips.
-for word in silverman scott gcv auto 30% span:0.3 span=0.3 knn:0.3 knn=5 knn:0 h=2 1/2 CV KNN:2 '' none.csv; do
+for word in silverman scott bcv auto 30% span:0.3 span=0.3 knn:0.3 knn=5 knn:0 h=2 1/2 CV KNN:2 '' none.csv; do
   try width "$word"
 done
 # A word that is longer than any file's name is a mistake like a shorter one.
