@@ -150,8 +150,7 @@ void add_sample_options(cli::Command& command, SampleOptions& o) {
                  "NAME,...: columns of numbers in x that are categories, as columns of words are");
   command.repeatable("--ordered", "NAME=LOW,...,HIGH: column of x with ordered categories, or NAME alone for numbers",
                      [&o](const std::string& word) { o.categories.ordered.push_back(parse_ordered(word)); });
-  command.repeatable("--period",
-                     "NAME=P: column of x that comes round after P, such as hour=24; P alone for one column",
+  command.repeatable("--period", "NAME=P: column of x that comes round after P, such as hour=24",
                      [&o](const std::string& word) { o.periods.push_back(parse_period(word)); });
   command.flag("--classify", o.classify, "read values as labels; the result is the most probable label");
   command.flag("--standardize", o.standardize, "scale each column of x to mean 0 and standard deviation 1");
