@@ -390,11 +390,11 @@ void ResultWriter::note_losses(const Output& output, const std::vector<Result>& 
   if (!redirected.empty()) lost_.insert(redirected);
   if (format == attn::io::Format::hdf5) return;
   for (const std::string& line : handed_on_in_vain(results)) lost_.insert(line);
-  if (format == attn::io::Format::csv || format == attn::io::Format::tsv) return;
+  if (format == attn::io::Format::csv || format == attn::io::Format::tsv || format == attn::io::Format::jsonl) return;
   for (const Result& result : results)
     if (result.shape().size() == 2 && result.shape()[1] > 1 &&
         !attn::io::column_names(result.attributes, result.shape()[1]).empty())
-      lost_.insert(result.name + ": the names of its columns are lost, as only HDF5 and tables keep them");
+      lost_.insert(result.name + ": the names of its columns are lost, as only HDF5, tables and JSON Lines keep them");
 }
 
 /// What would be written of these. Throws what the output and --keep would refuse.

@@ -27,7 +27,7 @@ for tool in tdiff tplot; do
   show x.h5 --progress 2>&1 >out | grep -q "^$tool: done in " || complain "--progress does not say when it is done"
   show x.h5 --progress --no-progress 2>&1 >out | grep -q 'exclude each other' || complain "--no-progress is ignored"
   show x.h5 --dry-run >out
-  grep -q '^memory  about [0-9]* bytes$' out || complain "--dry-run: $(cat out)"
+  grep -q -e '^memory  about [0-9]* bytes$' -e '^{"step":"memory","bytes":[0-9]*}$' out || complain "--dry-run: $(cat out)"
   [ "$(wc -l <out)" -lt 6 ] || complain "--dry-run works: $(cat out)"
 done
 tplot x.h5 -o picture.png --dry-run >out

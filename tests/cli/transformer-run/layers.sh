@@ -71,5 +71,6 @@ try run --encoder encoder.safetensors 2x3x4=0 -o none.h5
 try run --encoder encoder.safetensors "$e/in/x" --tgt-mask 2x2=1 -o none.h5
 try run --encoder "$d/weights" "$d/in/x" "$d/in/memory" --src-mask 2x2=1 -o none.h5
 try run --encoder encoder.safetensors -m model "$e/in/x" -o none.h5
-try run -m "$EXAMPLES/dates" --causal "3 mars 2021"
+ln -s "$EXAMPLES/dates" dates
+try run -m dates --causal "3 mars 2021"
 try run --encoder encoder.safetensors --ids 1x1xi64=1 -o none.h5
