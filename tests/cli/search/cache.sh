@@ -18,7 +18,7 @@ END
 chmod +x bin/transformer-run
 search() { # prints how many questions and passages were computed, and keeps what was found
   : >computed
-  bin/attnutils-search --quiet -k 9 "$@" notes 'the man in Paris' >found
+  bin/attnutils-search --quiet -k 20 "$@" notes 'the man in Paris' >found
   paste -s -d ' ' computed
 }
 shown() { cut -f 2- found | cut -c 1-20 | sort; }
@@ -70,7 +70,7 @@ find cache -name 'index.*' | wc -l
 find cache -name 'run.*' | wc -l
 echo "a failure leaves the cache as it was, and nothing on standard output"
 text six >notes/6
-printf '#!/bin/sh\nexit 74\n' >bin/tconv.new
+printf '#!/bin/sh\ncase " $* " in *" --concat "*) exit 74 ;; esac\nexec "%s" "$@"\n' "$BUILD/bin/tconv" >bin/tconv.new
 chmod +x bin/tconv.new
 mv bin/tconv.new bin/tconv
 bin/attnutils-search --quiet notes who || echo "exit code $?"
@@ -78,6 +78,32 @@ rm bin/tconv notes/6
 ln -s "$BUILD/bin/tconv" bin
 search
 cmp found found-1
+echo "after each change, scores, places and texts are those of a cache that was made at once"
+rm -r cache notes
+mkdir notes
+same() { # WHAT: as changed since the last call
+  search --json >counts
+  mv found kept
+  rm -rf "$PWD/other"
+  XDG_CACHE_HOME=$PWD/other search --json >counts
+  if cmp found kept; then echo "$1: $(wc -l <found) lines"; else diff found kept; fi
+}
+paragraph() { text "$1" && echo; } # WORD
+paragraph 'one of m' >notes/m
+paragraph 'one of p' >notes/p
+search >counts
+paragraph 'the first' >notes/a && same "a first file"
+paragraph 'the middle' >notes/n && same "one in the middle"
+paragraph 'the last' >notes/z && same "the last"
+paragraph 'another' >notes/n && same "edited"
+paragraph 'appended' >>notes/m && same "a paragraph appended"
+{ paragraph 'put before' && cat notes/p; } >p && mv p notes/p && same "one put before"
+rm notes/n && same "deleted"
+mv notes/z notes/b && same "renamed to another place"
+cp notes/m notes/c && same "copied: each text once"
+rm notes/m && same "the copy is left"
+paragraph 'new and first' >notes/1 && rm notes/b && paragraph 'more' >>notes/a && mv notes/c notes/x && same "several at once"
+touch notes/* && same "only times"
 echo "many new passages are computed so that a run that is cut short goes on"
 seq 1100 | sed 's/.*/the man & is in Paris, and the woman & went to London and to Paris, and & is the number of both\n/' >notes/many
 search

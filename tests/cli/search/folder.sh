@@ -62,3 +62,22 @@ ATTNUTILS_MODEL='' try attnutils search notes who
 touch file
 XDG_CACHE_HOME=$PWD/file try attnutils search notes who | sed "s|$PWD[^:]*|PATH|"
 XDG_CACHE_HOME='' HOME='' try attnutils search notes who
+# Models that make a vector of each token: what is missing, and what gives one of each text. -k5 is -k 5.
+cp -r m plain
+rm -r plain/modules.json plain/1_Pooling
+cp -r "$CONFORMANCE/models/bert-classify" classifier
+cp m/tokenizer.json classifier
+mkdir few
+printf 'the man is in Paris\n' >few/a
+try attnutils search -m plain few who
+try attnutils search -m classifier few who
+try attnutils search -m plain --pool middle few who
+for model in plain classifier; do try attnutils search --quiet -m $model --pool mean -k1 few 'the man is in Paris'; done
+found() { attnutils search --quiet "$@" few who | cut -c 1-4; } # scores; half precision moves the third digit
+found -m m >in-folder
+found -m plain --pool mean | cmp - in-folder && echo "mean: as the folder of sentence-transformers says"
+found -m plain --pool=max | cmp -s - in-folder || echo "max: another"
+# A passage that is longer than the model reads is said to be cut, once.
+{ printf 'the man is in Paris %.0s' 1 2 3 4 5 6 7 8 9 10 && echo; } >few/long
+try attnutils search -k1 few 'the man'
+try attnutils search -k1 few "$(cat few/long)" 'the man' | cut -c 1-80
