@@ -51,6 +51,9 @@ for page in "$root"/man/*.[1357]; do
   if [ -z "$lint" ]; then pass; else fail "$lint"; fi
 done
 
+# mdoc takes quotation marks from the words of a macro.
+if lost=$(grep -n '^\.No .*"' "$root"/man/*); then fail "\(dq is needed: $lost"; else pass; fi
+
 # A page lists its tool's own options; attnutils(7) those that tools share.
 shared=$(options_of_page "$root/man/attnutils.7")
 for source in "$root"/tools/*.cpp; do
