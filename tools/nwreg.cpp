@@ -2,10 +2,10 @@
 
 #include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
+#include "nwreg/fits.hpp"
 #include "nwreg/options.hpp"
 #include "nwreg/part.hpp"
 #include "nwreg/results.hpp"
-#include "nwreg/smoother.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/io/byte_output.hpp>
@@ -164,44 +164,49 @@ void draw_kernels(const Options& o, cli::Session& session) {
   o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
 }
 
-void fit(const Options& o, const PreparedSamples& data, std::shared_ptr<const attn::KernelRegression> shared,
-         SettledSmoother settled, std::chrono::steady_clock::time_point start, cli::Session& session) {
-  if (o.smoother.robust > 0 && session.execution().dry_run == nullptr)
-    shared = std::make_shared<const attn::KernelRegression>(
-        attn::robust_samples(data.samples, settled.smoother, o.smoother.robust, session.execution()),
-        session.execution());
-  const attn::KernelRegression& regression = *shared;
+void fit(const Options& o, const PreparedSamples& data, const Fits& fits, std::chrono::steady_clock::time_point start,
+         cli::Session& session) {
+  if (o.sparse && !fits.is_one())
+    throw Error(ErrorKind::usage, "--sparse", "is for weights that all columns of y share, and each has its own",
+                "leave it out, or give one column at a time");
   attn::RegressionRequest request = request_of(o);
   const bool fits_samples = !data.queries && !o.leave_one_out;
   request.self_weight = o.summary && fits_samples;
   std::optional<cli::PartHead> part;
   if (o.shard) {
     part = rows_of_shard(o, data);
-    settle_bandwidth(settled.smoother, session);
+    std::vector<attn::Bandwidth> bandwidths;
+    for (const Fit& each : fits.all) bandwidths.push_back(each.settled.smoother.bandwidth);
+    settle_bandwidth(bandwidths, session);
     request.first = part->first;
     request.last = part->end;
   }
-  const attn::RegressionResult result =
-      data.queries ? regression.evaluate(*data.queries, settled.smoother, request, session.execution())
-                   : regression.evaluate(settled.smoother, request, session.execution());
+  const std::vector<attn::RegressionResult> each = fits.evaluate(data.queries, request, session.execution());
+  std::size_t crossing = 0;
+  const attn::RegressionResult result = fits.join(each, &crossing);
+  attn::Attributes attributes = fits.attributes();
   std::string summary_line;  // in place of the fit, unless -o gives that another place
   if (o.summary && session.execution().dry_run == nullptr) {
     attn::RegressionRequest at_samples;
     at_samples.self_weight = true;
     const Summary summary(
-        data, fits_samples ? result : regression.evaluate(settled.smoother, at_samples, session.execution()), settled);
-    summary.add_to(settled.attributes);
+        data, fits_samples ? result : fits.join(fits.evaluate(std::nullopt, at_samples, session.execution())), fits);
+    summary.add_to(attributes);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (o.output.json)
       summary_line = cli::json_line(summary.to_json(seconds));
     else
       summary.say(seconds, session.report);
   }
-  note_result(result, data, settled.smoother, session.report);
+  for (std::size_t k = 0; k < each.size(); ++k)
+    note_result(each[k], fits.all[k].data, fits.all[k].settled.smoother, session.report);
+  if (crossing > 0)
+    session.report.note("quantiles cross at " + std::to_string(crossing) + " of " +
+                        std::to_string(result.fit.shape[0]) + " queries: they are sorted");
 
   const PreparedSamples shown = part ? with_rows(data, *part) : data;
-  std::vector<cli::Result> results = results_of(o, shown, settled, result);
-  if (o.output.wants("weights")) add_weights(o, shown, shared, settled.smoother, session.execution(), results);
+  std::vector<cli::Result> results = results_of(o, shown, fits, attributes, result);
+  if (o.output.wants("weights")) add_weights(o, shown, fits, session.execution(), results);
   if (part) {
     set_rows(results);
     cli::write_part(o.output, *part, results, session);
@@ -209,8 +214,7 @@ void fit(const Options& o, const PreparedSamples& data, std::shared_ptr<const at
     session.write(o.output, results);
   }
   if (!summary_line.empty()) session.results.print_text(summary_line);
-  o.plot.draw(data, shared, settled.smoother, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite,
-              session);
+  o.plot.draw(data, fits, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite, session);
 }
 
 void run(const Options& o, cli::Session& session) {
@@ -219,16 +223,17 @@ void run(const Options& o, cli::Session& session) {
   if (task == Task::kernels) return draw_kernels(o, session);
   if (task == Task::sums) return write_sums(o, session);
   if (o.shard) session.inputs.keep_record();
-  const PreparedSamples data = read_samples(o.samples, session);
+  PreparedSamples data = read_samples(o.samples, session);
+  data.quantiles = quantile_names(o.smoother);
   if (data.classes) session.settle("the list of labels", attn::listed(data.output_names()));
   auto regression = std::make_shared<const attn::KernelRegression>(data.samples, session.execution());
   if (task == Task::criterion) return write_criterion(o, data, *regression, session);
   // Errors in queries should not wait for a long search.
   if (data.queries) regression->check_queries(*data.queries);
   o.plot.check(data, {o.leave_one_out, o.derivative}, o.output.options.overwrite);
-  SettledSmoother settled = settle_smoother(o.smoother, data, *regression, wants_curve(o), session);
-  if (task == Task::gradients) return write_gradients(o, data, settled.smoother, session);
-  fit(o, data, std::move(regression), std::move(settled), start, session);
+  const Fits fits = prepare_fits(o, data, std::move(regression), session);
+  if (task == Task::gradients) return write_gradients(o, data, fits.all.front().settled.smoother, session);
+  fit(o, data, fits, start, session);
 }
 
 }  // namespace

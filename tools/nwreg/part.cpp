@@ -1,7 +1,7 @@
 #include "nwreg/part.hpp"
 
 #include "cli/numbers.hpp"
-#include "nwreg/smoother.hpp"
+#include "nwreg/fits.hpp"
 
 #include <attn/core/error.hpp>
 #include <attn/core/shape.hpp>
@@ -144,11 +144,12 @@ cli::PartHead rows_of_shard(const Options& o, const PreparedSamples& data) {
   return {cli::PartKind::rows, "rows", 1, attn::query_count(*data.queries, data.columns()), *o.shard};
 }
 
-void settle_bandwidth(const attn::Smoother& smoother, cli::Session& session) {
-  const attn::Bandwidth& h = smoother.bandwidth;
-  session.settle("--bandwidth", h.kind == attn::Bandwidth::Kind::neighbours
-                                    ? attn::to_string(h)
-                                    : attn::listed(h.values, ",", [](double value) { return cli::to_text(value); }));
+void settle_bandwidth(const std::vector<attn::Bandwidth>& bandwidths, cli::Session& session) {
+  session.settle("--bandwidth", attn::listed(bandwidths, ";", [](const attn::Bandwidth& h) {
+                   return h.kind == attn::Bandwidth::Kind::neighbours
+                              ? attn::to_string(h)
+                              : attn::listed(h.values, ",", [](double value) { return cli::to_text(value); });
+                 }));
 }
 
 PreparedSamples with_rows(PreparedSamples data, const cli::PartHead& part) {
@@ -185,7 +186,7 @@ void write_sums(const Options& o, cli::Session& session) {
   cli::PartHead head(cli::PartKind::attention, "samples", attn::leaf_keys, x[0], o.shard.value_or(cli::Shard{}));
 
   const attn::DType dtype = no_samples.y.dtype;
-  settle_bandwidth(smoother, session);
+  settle_bandwidth({smoother.bandwidth}, session);
   attn::StateFinish finish;
   finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
   finish.empty = empty_rows_of(smoother.empty);
@@ -220,6 +221,11 @@ void write_sums(const Options& o, cli::Session& session) {
 
 void write_criterion(const Options& o, const PreparedSamples& data, const attn::KernelRegression& all,
                      cli::Session& session) {
+  if (has_own_bandwidths(o.smoother, data))
+    throw Error(ErrorKind::usage, "--emit bandwidth-curve",
+                "has parts for one bandwidth, and each of the " + std::to_string(data.value_columns()) +
+                    " columns of y has its own",
+                "give --common-bandwidth, or one column at a time");
   const attn::SelectionParameters parameters = selection_parameters(o.smoother, data);
   const attn::Execution execution = session.execution().without_progress();
   with_complete_samples(data, all, session, [&](const attn::KernelRegression& regression) {

@@ -10,8 +10,8 @@ namespace nwreg {
 /// Throws Error(usage) for a shard of results that have no parts.
 void check_shard(const Options& options, cli::Session& session);
 
-/// The bandwidth as it is computed with, for the record.
-void settle_bandwidth(const attn::Smoother& smoother, cli::Session& session);
+/// The bandwidths as they are computed with, for the record.
+void settle_bandwidth(const std::vector<attn::Bandwidth>& bandwidths, cli::Session& session);
 
 /// The rows of the queries that the shard has.
 cli::PartHead rows_of_shard(const Options& options, const PreparedSamples& data);

@@ -2,6 +2,7 @@
 
 #include "cli/numbers.hpp"
 #include "cli/plots/picture.hpp"
+#include "nwreg/fits.hpp"
 #include "nwreg/samples.hpp"
 
 #include <attn/core/error.hpp>
@@ -129,24 +130,28 @@ struct Curve {
   std::vector<double> places, fit, band;
 };
 
-Curve curve_over(const TensorView& grid, const PreparedSamples& data, const attn::KernelRegression& regression,
-                 attn::Smoother smoother, double level, Shown shown, const attn::Execution& execution) {
+Curve curve_over(const TensorView& grid, const PreparedSamples& data, Fits fits, double level, Shown shown,
+                 const attn::Execution& execution) {
+  const attn::Smoother& first = fits.all.front().settled.smoother;
+  const bool is_quantile = first.quantile.has_value(), is_share = first.family != attn::Family::gaussian;
   attn::RegressionRequest request;
   request.leave_one_out = shown.leave_one_out;
   request.derivative = shown.derivative;
-  request.standard_error = !shown.derivative && !shown.leave_one_out && !smoother.quantile;
-  if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
-  smoother.method = attn::Method::automatic;  // the method of the options may lack standard errors
-  const attn::RegressionResult result = shown.leave_one_out ? regression.evaluate(smoother, request, execution)
-                                                            : regression.evaluate(grid, smoother, request, execution);
+  request.standard_error = !shown.derivative && !shown.leave_one_out && !is_quantile;
+  for (Fit& fit : fits.all) {
+    attn::Smoother& smoother = fit.settled.smoother;
+    if (smoother.empty == attn::EmptyWindow::error) smoother.empty = attn::EmptyWindow::nan;
+    smoother.method = attn::Method::automatic;  // the method of the options may lack standard errors
+  }
+  const attn::RegressionResult result = fits.join(
+      fits.evaluate(shown.leave_one_out ? std::nullopt : std::optional<TensorView>(grid), request, execution));
   const std::vector<double> places =
       column_of(cli::numbers_of(shown.leave_one_out ? data.samples.x : grid), data.columns(), column_along(data));
   if (shown.derivative)
     return {places, cli::numbers_of(data.scales ? data.scales->slopes(*result.derivative) : *result.derivative), {}};
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
-  if (shown.leave_one_out || smoother.quantile) return {places, cli::numbers_of(mean), {}};
-  const TensorView band = attn::confidence_band(mean, *result.standard_error, level,
-                                                data.classes || smoother.family != attn::Family::gaussian);
+  if (shown.leave_one_out || is_quantile) return {places, cli::numbers_of(mean), {}};
+  const TensorView band = attn::confidence_band(mean, *result.standard_error, level, data.classes || is_share);
   return {places, cli::numbers_of(mean), cli::numbers_of(band)};
 }
 
@@ -185,6 +190,27 @@ std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, dou
   return layers;
 }
 
+// Quantiles of the c-th column of y: bands between those equally far from the ends of the list, the widest first, and
+// the one in the middle as a line.
+std::vector<cli::Series> layers_of_fan(const Curve& curve, std::size_t c, const std::vector<double>& quantiles,
+                                       const std::string& name) {
+  const std::size_t count = quantiles.size(), outputs = curve.fit.size() / curve.places.size();
+  const auto column = [&](std::size_t t) { return column_of(curve.fit, outputs, c * count + t); };
+  std::vector<cli::Series> layers;
+  for (std::size_t low = 0; 2 * low < count; ++low) {
+    const std::size_t high = count - 1 - low;
+    cli::Series layer;
+    layer.style = low < high ? cli::Series::Style::band : cli::Series::Style::line;
+    layer.label = (low < high ? "quantiles " + cli::to_text(quantiles[low]) + " to " : std::string("quantile ")) +
+                  cli::to_text(quantiles[high]) + name;
+    layer.x = curve.places;
+    layer.y = column(low);
+    if (low < high) layer.upper = column(high);
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
 // Up to `most` indices, spaced evenly in the sorted order of x.
 std::vector<std::size_t> spread(const std::vector<double>& x, std::size_t most) {
   std::vector<std::size_t> order(x.size());
@@ -206,21 +232,24 @@ std::string label_of(const PreparedSamples& data, std::size_t j) {
   return data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j);
 }
 
-void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regression, const attn::Smoother& smoother,
-              double level, Shown shown, const cli::PictureOptions& picture, cli::Session& session) {
+void draw_fit(const PreparedSamples& data, const Fits& fits, double level, Shown shown,
+              const cli::PictureOptions& picture, cli::Session& session) {
   constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
   const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
-  const std::size_t d = data.columns(), along = column_along(data), outputs = regression.outputs();
+  const std::size_t d = data.columns(), along = column_along(data), outputs = data.value_columns();
   const std::vector<double> given = column_of(table, d, along);
   const Round round(data, given, along);
   const std::vector<double> x = round.put(given);
   const std::vector<Group> groups = groups_of(data, table, most_groups);
   const auto curve_at = [&](const TensorView& grid) {
-    return curve_over(grid, data, regression, smoother, level, shown, session.execution());
+    return curve_over(grid, data, fits, level, shown, session.execution());
   };
   Curve at_samples = shown.leave_one_out ? curve_at({}) : Curve{};
   at_samples.places = round.put(at_samples.places);
-  const std::vector<std::string> names = data.output_names();
+  const std::vector<std::string> names = data.column_names();
+  std::vector<double> quantiles;
+  for (std::size_t t = 0; fits.quantiles > 1 && t < fits.quantiles; ++t)
+    quantiles.push_back(*fits.all[t].settled.smoother.quantile);
   std::vector<cli::Series> series;
   std::size_t drawn = 0;
   for (const Group& group : groups) {
@@ -241,7 +270,8 @@ void draw_fit(const PreparedSamples& data, const attn::KernelRegression& regress
     for (std::size_t c = 0; c < outputs; ++c) {
       const std::string& own = data.categories ? group.name : names[c];
       const std::string name = own.empty() ? "" : " " + own;
-      std::vector<cli::Series> layers = layers_of_output(curve, c, level, shown, name);
+      std::vector<cli::Series> layers =
+          quantiles.empty() ? layers_of_output(curve, c, level, shown, name) : layers_of_fan(curve, c, quantiles, name);
       if (!shown.derivative)  // derivatives have another scale
         layers.insert(layers.begin(),
                       samples_of_output(x, y, c, group.rows, data.classes.has_value(), "samples" + name));
@@ -285,8 +315,8 @@ void draw_surface(const PreparedSamples& data, const attn::KernelRegression& reg
   cli::draw_contours(surface, picture, session);
 }
 
-void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                  const attn::Smoother& smoother, const cli::PictureOptions& picture, cli::Session& session) {
+void draw_weights(const PreparedSamples& data, const Fits& fits, const cli::PictureOptions& picture,
+                  cli::Session& session) {
   // Queries down, samples across, both sorted by the first coordinate; large sets are thinned.
   const auto first_column = [](const TensorView& table) {
     const std::vector<double> all = cli::numbers_of(table);
@@ -299,8 +329,8 @@ void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn:
   const std::vector<double> query_places = first_column(queries), sample_places = first_column(data.samples.x);
   const std::vector<std::size_t> rows = spread(query_places, most_shown), columns = spread(sample_places, most_shown);
   const TensorView shown = queries.rank() == 0 ? queries : attn::rows_of(queries, rows);
-  const attn::TensorProducer producer = attn::dense_weights(regression, shown, smoother, false, session.execution());
-  const std::size_t samples = regression->size(), none = columns.size();
+  const attn::TensorProducer producer = attn::dense_weights(fits.smoothed(), shown, false, session.execution());
+  const std::size_t samples = fits.all.front().regression->size(), count = fits.all.size(), none = columns.size();
   std::vector<std::size_t> places(samples, none);  // column of each sample that is shown
   for (std::size_t c = 0; c < columns.size(); ++c) places[columns[c]] = c;
   cli::HeatMap map{"", rows.size(), columns.size(), std::vector<double>(rows.size() * columns.size()), {}, {}};
@@ -310,17 +340,21 @@ void draw_weights(const PreparedSamples& data, const std::shared_ptr<const attn:
   for (const std::size_t row : rows) map.row_names.push_back(name(query_places[row]));
   for (const std::size_t column : columns) map.column_names.push_back(name(sample_places[column]));
   std::size_t seen = 0;
-  producer.produce([&](const void* bytes, std::size_t count) {
+  std::vector<cli::HeatMap> maps(count, map);
+  const std::vector<std::string> names = data.output_names();
+  for (std::size_t c = 0; c < count && count > 1; ++c) maps[c].title = names[c];
+  producer.produce([&](const void* bytes, std::size_t size) {
     const auto* weight = static_cast<const double*>(bytes);
-    for (const double* const end = weight + count / sizeof(double); weight < end; ++weight, ++seen)
-      if (const std::size_t place = places[seen % samples]; place != none)
-        map.values[seen / samples * map.columns + place] = *weight;
+    for (const double* const end = weight + size / sizeof(double); weight < end; ++weight, ++seen)
+      if (const std::size_t place = places[seen / count % samples]; place != none)
+        maps[seen % count].values[seen / count / samples * map.columns + place] = *weight;
   });
   // The weights for a NaN query are 0, since nothing was computed.
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    if (std::isnan(query_places[rows[r]]))
-      std::fill_n(map.values.begin() + static_cast<std::ptrdiff_t>(r * map.columns), map.columns, NAN);
-  cli::draw_heat_maps({map}, 1, picture, session);
+  for (cli::HeatMap& one : maps)
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      if (std::isnan(query_places[rows[r]]))
+        std::fill_n(one.values.begin() + static_cast<std::ptrdiff_t>(r * map.columns), map.columns, NAN);
+  cli::draw_heat_maps(maps, std::min<std::size_t>(count, 2), picture, session);
 }
 
 }  // namespace
@@ -373,7 +407,9 @@ void Plot::check(const PreparedSamples& data, Shown shown, bool overwrite) const
     refuse("draws one column of numbers, with or without categories, or two without, x has " + std::to_string(numbers));
   if ((numbers == 2 || data.categories) && outputs > 1)
     refuse("draws one column of y " + std::string(data.categories ? "by categories" : "over two columns of x") +
-           ", y has " + std::to_string(outputs));
+           (data.quantiles.size() > 1 ? ", and there are several quantiles" : ", y has " + std::to_string(outputs)));
+  if (data.quantiles.size() > 1 && shown.leave_one_out)
+    refuse("draws several quantiles as curves, and --loo predicts samples");
   if (numbers == 2 && (shown.derivative || shown.leave_one_out)) refuse("draws the fit alone over two columns of x");
   if (data.samples.x.shape[0] == 0) throw Error(ErrorKind::data, "--plot", "there are no samples to draw");
   const std::vector<double> table = cli::numbers_of(data.samples.x);
@@ -386,9 +422,9 @@ void Plot::check(const PreparedSamples& data, Shown shown, bool overwrite) const
   }
 }
 
-void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-                const attn::Smoother& smoother, double level, Shown shown, bool overwrite,
+void Plot::draw(const PreparedSamples& data, const Fits& fits, double level, Shown shown, bool overwrite,
                 cli::Session& session) const {
+  const auto& [one, regression, settled] = fits.all.front();
   const std::string x_label = data.x_label + (data.scales ? " (standardized)" : "");
   const std::string y_label = data.classes                             ? "probability"
                               : data.value_names.size() > 1            ? ""
@@ -399,16 +435,16 @@ void Plot::draw(const PreparedSamples& data, const std::shared_ptr<const attn::K
     cli::PictureOptions picture{fit_file, data.y_label, label(0), label(1), size, overwrite};
     picture.x_dates = data.has_dates(0);
     picture.y_dates = data.has_dates(1);
-    draw_surface(data, *regression, smoother, picture, session);
+    draw_surface(data, *regression, settled.smoother, picture, session);
   } else if (!fit_file.empty()) {
     cli::PictureOptions picture{fit_file, "", x_label, y_label, size, overwrite};
     for (std::size_t j = 0; j < data.columns(); ++j) picture.x_dates |= !data.is_category(j) && data.has_dates(j);
-    draw_fit(data, *regression, smoother, level, shown, picture, session);
+    draw_fit(data, fits, level, shown, picture, session);
   }
   if (!weights_file.empty())
-    draw_weights(data, regression, smoother,
-                 {weights_file, "", "samples by " + x_label, "queries by " + x_label, size, overwrite}, session);
-  if (!kernel_file.empty()) draw_kernels(smoother, overwrite, session);
+    draw_weights(data, fits, {weights_file, "", "samples by " + x_label, "queries by " + x_label, size, overwrite},
+                 session);
+  if (!kernel_file.empty()) draw_kernels(settled.smoother, overwrite, session);
 }
 
 }  // namespace nwreg

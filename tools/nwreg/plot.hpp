@@ -6,6 +6,8 @@
 
 namespace nwreg {
 
+struct Fits;
+
 /// The kind of result that --plot draws.
 struct Shown {
   bool leave_one_out, derivative;
@@ -27,8 +29,8 @@ struct Plot {
   /// Throws Error(usage) for a fit that no picture shows, Error(data) for a fit without samples.
   void check(const PreparedSamples& data, Shown shown, bool overwrite) const;
   /// Draws all requested pictures. level: confidence level of the band.
-  void draw(const PreparedSamples& data, const std::shared_ptr<const attn::KernelRegression>& regression,
-            const attn::Smoother& smoother, double level, Shown shown, bool overwrite, cli::Session& session) const;
+  void draw(const PreparedSamples& data, const Fits& fits, double level, Shown shown, bool overwrite,
+            cli::Session& session) const;
 };
 void add_plot_options(cli::Command& command, Plot& plot);
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace nwreg {
 namespace {
@@ -104,8 +103,8 @@ TensorView as_given(const std::vector<double>& sum, const TensorView& given, att
 
 }  // namespace
 
-std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& data, const SettledSmoother& settled,
-                                    const attn::RegressionResult& result) {
+std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& data, const Fits& fits,
+                                    const attn::Attributes& attributes, const attn::RegressionResult& result) {
   const auto as_written = [&](const TensorView& x) { return attn::cast(as_matrix(x), data.dtype); };
   std::vector<cli::Result> results;
   const auto emit = [&](const char* name, const TensorView& tensor, const std::vector<std::string>& columns = {}) {
@@ -120,7 +119,8 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
                      o.derivative   ? as_written(*derivative)
                      : data.classes ? attn::likeliest_classes(result.fit, *data.classes)
                                     : fit,
-                     settled.attributes});
+                     attributes});
+  if (fits.quantiles > 1) results.front().attributes["columns"] = attn::vector_of(data.output_names());
   const attn::Predictors& queries = data.shown_queries;
   for (std::size_t i = 0; o.with_query && i < queries.parts.size(); ++i) {
     const bool is_one = queries.parts.size() == 1;
@@ -150,17 +150,27 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
          as_written(attn::confidence_band(middle, error, o.level,
                                           data.classes || o.smoother.smoother.family != attn::Family::gaussian)),
          columns_for_each(written, {"lower", "upper"}));
-  if (wants("neff")) emit("neff", as_written(*result.effective_size));
-  if (wants("degree")) emit("degree", *result.local_degree);
+  const auto of_fits = [&](const char* name) {
+    return fits.is_one() ? std::vector<std::string>{} : columns_for_each(outputs, {name});
+  };
+  if (wants("neff")) emit("neff", as_written(*result.effective_size), of_fits("neff"));
+  if (wants("degree")) emit("degree", *result.local_degree, of_fits("degree"));
   if (wants("derivative")) emit("derivative", as_written(*derivative));
-  if (settled.selection && settled.selection->curve)
-    emit("bandwidth-curve", *settled.selection->curve, curve_columns(settled));
+  if (const std::optional<TensorView> curve = fits.curve())
+    emit("bandwidth-curve", *curve,
+         fits.has_own_bandwidths ? std::vector<std::string>{} : curve_columns(fits.all.front().settled));
   return results;
 }
 
-void add_weights(const Options& o, const PreparedSamples& data,
-                 const std::shared_ptr<const attn::KernelRegression>& regression, const attn::Smoother& smoother,
-                 const attn::Execution& execution, std::vector<cli::Result>& results) {
+void add_weights(const Options& o, const PreparedSamples& data, const Fits& fits, const attn::Execution& execution,
+                 std::vector<cli::Result>& results) {
+  if (!fits.is_one()) {
+    results.push_back(
+        {"weights", {}, {}, attn::dense_weights(fits.smoothed(), data.queries, o.leave_one_out, execution)});
+    return;
+  }
+  const auto& [one, regression, settled] = fits.all.front();
+  const attn::Smoother& smoother = settled.smoother;
   if (!o.sparse) {
     results.push_back(
         {"weights", {}, {}, attn::dense_weights(regression, data.queries, smoother, o.leave_one_out, execution)});
@@ -174,16 +184,18 @@ void add_weights(const Options& o, const PreparedSamples& data,
   results.push_back({"weights/shape", sparse.shape});
 }
 
-Summary::Summary(const PreparedSamples& data, const attn::RegressionResult& result, const SettledSmoother& settled)
-    : samples_(result.fit.shape[0]),
-      omitted_(data.omitted),
-      method_(attn::name_of(result.method)),
-      bandwidth_(attn::to_string(settled.smoother.bandwidth)) {
-  const attn::Attributes& known = settled.attributes;
+Summary::Summary(const PreparedSamples& data, const attn::RegressionResult& result, const Fits& fits)
+    : samples_(result.fit.shape[0]), omitted_(data.omitted), method_(attn::name_of(result.method)) {
+  const attn::Attributes& known = fits.all.front().settled.attributes;
   if (known.count("bandwidth-chosen-by") > 0) chosen_by_ = attn::texts_of(known, "bandwidth-chosen-by").front();
-  if (settled.selection) criterion_ = settled.selection->criterion;
+  for (std::size_t k = 0; k < (fits.has_own_bandwidths ? fits.all.size() : 1); ++k) {
+    const SettledSmoother& settled = fits.all[k].settled;
+    bandwidths_.push_back(attn::to_string(settled.smoother.bandwidth));
+    if (settled.selection) criteria_.push_back(settled.selection->criterion);
+  }
   const double* self = result.self_weight->contiguous_data<double>();
-  parameters_ = std::accumulate(self, self + samples_, 0.0);
+  parameters_.assign(fits.all.size(), 0.0);
+  for (std::size_t at = 0; at < samples_ * parameters_.size(); ++at) parameters_[at % parameters_.size()] += self[at];
   if (data.classes) return;
   const std::vector<double> y = cli::numbers_of(data.samples.y), fit = cli::numbers_of(result.fit);
   const std::vector<double> weights =
@@ -203,7 +215,7 @@ Summary::Summary(const PreparedSamples& data, const attn::RegressionResult& resu
       around_mean += w * (value - mean) * (value - mean);
     });
     r_squared_.push_back(1 - around_fit / around_mean);
-    deviation_.push_back(std::sqrt(around_fit / mass * counted / (counted - parameters_)));
+    deviation_.push_back(std::sqrt(around_fit / mass * counted / (counted - parameters_[c % parameters_.size()])));
   }
 }
 
@@ -211,7 +223,8 @@ void Summary::add_to(attn::Attributes& attributes) const {
   attributes["samples"] = attn::scalar_of(static_cast<std::int64_t>(samples_));
   attributes["rows-omitted"] = attn::scalar_of(static_cast<std::int64_t>(omitted_));
   attributes["method"] = attn::scalar_of(method_);
-  attributes["effective-parameters"] = attn::scalar_of(parameters_);
+  attributes["effective-parameters"] =
+      parameters_.size() == 1 ? attn::scalar_of(parameters_.front()) : attn::vector_of(parameters_);
   if (r_squared_.empty()) return;
   attributes["r-squared"] = attn::vector_of(r_squared_);
   attributes["residual-sd"] = attn::vector_of(deviation_);
@@ -219,10 +232,11 @@ void Summary::add_to(attn::Attributes& attributes) const {
 
 void Summary::say(double seconds, cli::Report& report) const {
   report.say("samples               " + std::to_string(samples_) + ", " + std::to_string(omitted_) + " rows omitted");
-  report.say("bandwidth             " + bandwidth_ + (chosen_by_.empty() ? "" : " by " + chosen_by_) +
-             (criterion_ ? ", criterion " + digits(*criterion_) : ""));
+  report.say("bandwidth             " + attn::listed(bandwidths_, "; ") +
+             (chosen_by_.empty() ? "" : " by " + chosen_by_) +
+             (criteria_.empty() ? "" : ", criterion " + attn::listed(criteria_, ", ", digits)));
   report.say("method                " + method_);
-  report.say("effective parameters  " + digits(parameters_));
+  report.say("effective parameters  " + attn::listed(parameters_, ", ", digits));
   if (!r_squared_.empty()) {
     report.say("R squared             " + attn::listed(r_squared_, ", ", digits));
     report.say("residual sd           " + attn::listed(deviation_, ", ", digits));
@@ -231,14 +245,17 @@ void Summary::say(double seconds, cli::Report& report) const {
 }
 
 cli::Json Summary::to_json(double seconds) const {
+  const auto one_or_all = [](const auto& values) {
+    return values.size() == 1 ? cli::Json(values.front()) : cli::Json(values);
+  };
   const auto text_or_null = [](const std::string& text) { return text.empty() ? cli::Json() : cli::Json(text); };
   return {{"samples", samples_},
           {"rows_omitted", omitted_},
-          {"bandwidth", bandwidth_},
+          {"bandwidth", one_or_all(bandwidths_)},
           {"bandwidth_chosen_by", text_or_null(chosen_by_)},
-          {"criterion", criterion_ ? cli::Json(*criterion_) : cli::Json()},
+          {"criterion", criteria_.empty() ? cli::Json() : one_or_all(criteria_)},
           {"method", method_},
-          {"effective_parameters", parameters_},
+          {"effective_parameters", one_or_all(parameters_)},
           {"r_squared", r_squared_},
           {"residual_sd", deviation_},
           {"seconds", std::round(seconds * 1000) / 1000}};

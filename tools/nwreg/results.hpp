@@ -5,12 +5,10 @@
 #include "cli/result.hpp"
 #include "cli/results/json.hpp"
 #include "cli/session.hpp"
-#include "nwreg/options.hpp"
-#include "nwreg/smoother.hpp"
+#include "nwreg/fits.hpp"
 
 #include <attn/regression/nadaraya_watson.hpp>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +16,11 @@
 namespace nwreg {
 
 /// The result and the values of --emit, except the weights.
-std::vector<cli::Result> results_of(const Options& options, const PreparedSamples& data, const SettledSmoother& settled,
-                                    const attn::RegressionResult& result);
-void add_weights(const Options& options, const PreparedSamples& data,
-                 const std::shared_ptr<const attn::KernelRegression>& regression, const attn::Smoother& smoother,
+/// attributes: of the first.
+std::vector<cli::Result> results_of(const Options& options, const PreparedSamples& data, const Fits& fits,
+                                    const attn::Attributes& attributes, const attn::RegressionResult& result);
+/// (m, n), or of several fits (m, n, C).
+void add_weights(const Options& options, const PreparedSamples& data, const Fits& fits,
                  const attn::Execution& execution, std::vector<cli::Result>& results);
 
 /// What --summary says; the attributes are those of the result.
@@ -31,7 +30,7 @@ class Summary {
   /// sample weights:
   ///
   ///     R^2 = 1 - sum w (y - fit)^2 / sum w (y - mean)^2,   p = tr S,   s^2 = sum w (y - fit)^2 / sum w  n / (n - p)
-  Summary(const PreparedSamples& data, const attn::RegressionResult& fit, const SettledSmoother& settled);
+  Summary(const PreparedSamples& data, const attn::RegressionResult& fit, const Fits& fits);
 
   void add_to(attn::Attributes& attributes) const;
   void say(double seconds, cli::Report& report) const;
@@ -39,9 +38,10 @@ class Summary {
 
  private:
   std::size_t samples_, omitted_;
-  std::string method_, bandwidth_, chosen_by_;  ///< the last empty where the width was given
-  std::optional<double> criterion_;             ///< of the search for the bandwidth
-  double parameters_ = 0;
+  std::string method_, chosen_by_;             ///< the last empty where the width was given
+  std::vector<std::string> bandwidths_;        ///< one, or of each column of y
+  std::vector<double> criteria_;               ///< of the searches for them; none: given
+  std::vector<double> parameters_;             ///< as many as fits
   std::vector<double> r_squared_, deviation_;  ///< of each column of y; none of labels
 };
 

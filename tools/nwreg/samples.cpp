@@ -202,13 +202,21 @@ bool PreparedSamples::is_category(std::size_t column) const noexcept {
                      [&](const attn::Category& category) { return category.column == column; });
 }
 
-std::vector<std::string> PreparedSamples::output_names() const {
+std::vector<std::string> PreparedSamples::column_names() const {
   if (classes) return cli::labels_of(classes->names);
-  const std::size_t outputs = samples.y.rank() == 2 ? samples.y.shape[1] : 1;
+  const std::size_t outputs = value_columns();
   if (outputs == 1) return {""};
   if (value_names.size() == outputs) return value_names;
   std::vector<std::string> names;
   for (std::size_t c = 0; c < outputs; ++c) names.push_back(std::to_string(c));
+  return names;
+}
+
+std::vector<std::string> PreparedSamples::output_names() const {
+  std::vector<std::string> names;
+  for (const std::string& name : column_names())
+    for (const std::string& quantile : quantiles)
+      names.push_back(quantile.empty() || name.empty() ? quantile + name : quantile + "-" + name);
   return names;
 }
 

@@ -39,6 +39,8 @@ struct PreparedSamples {
   std::optional<attn::TensorView> queries;        ///< standardised as x; none: the samples
   attn::Predictors shown_queries;                 ///< as given
   std::vector<std::string> value_names;           ///< those of y, likewise
+  std::vector<std::string> quantiles{""};         ///< what is fitted to a column of y: names of several, else ""
+  std::string note_prefix;                        ///< of notes on one of several fits
   std::size_t omitted = 0;                        ///< rows with missing values
   std::vector<std::string> x_names;               ///< of the columns of x; empty if it has none
   std::vector<bool> x_dates, query_dates;         ///< which columns are days, of x and of shown_queries
@@ -55,7 +57,10 @@ struct PreparedSamples {
   /// The length in the units of that column. Throws Error(usage) that names the option for a time where there are no
   /// dates.
   double in_units_of(std::size_t column, const Length& length, const std::string& option) const;
+  std::size_t value_columns() const { return samples.y.rank() == 2 ? samples.y.shape[1] : 1; }
   /// Names of the columns of y: labels, else names, else numbers; a single column has no name.
+  std::vector<std::string> column_names() const;
+  /// Names of the columns of the fit: of each of y the quantiles, if there are several.
   std::vector<std::string> output_names() const;
 };
 PreparedSamples read_samples(const SampleOptions& options, cli::Session& session);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -137,33 +138,33 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
                     const PreparedSamples& data, cli::Report& report) {
   const attn::Selection& chosen = *settled.selection;
   const std::size_t degree = settled.smoother.degree;
+  const auto note = [&](const std::string& text) { report.note(data.note_prefix + text); };
   std::string widths = attn::listed(chosen.bandwidth.values, ",", [](double h) { return cli::number_text(h, 9); });
   if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
   const std::string criterion = word == "knn:cv" ? "cv" : word;
-  report.note("bandwidth " + widths + (was_given ? " chosen by " + word : " chosen by cv, as none was given") + " (" +
-              criterion + " = " + cli::number_text(chosen.criterion, 8) +
-              (unit == 1 ? "" : " of y / " + cli::number_text(unit, 17)) + ")");
-  report.detail(std::to_string(chosen.evaluations) + " bandwidths tried");
+  note("bandwidth " + widths + (was_given ? " chosen by " + word : " chosen by cv, as none was given") + " (" +
+       criterion + " = " + cli::number_text(chosen.criterion, 8) +
+       (unit == 1 ? "" : " of y / " + cli::number_text(unit, 17)) + ")");
+  report.detail(data.note_prefix + std::to_string(chosen.evaluations) + " bandwidths tried");
   if (chosen.is_constant)
-    report.note("y is constant: every bandwidth predicts it");
+    note("y is constant: every bandwidth predicts it");
   else if (chosen.is_polynomial)
-    report.note("y is exactly " + polynomial(degree) + " in x: every bandwidth predicts it");
+    note("y is exactly " + polynomial(degree) + " in x: every bandwidth predicts it");
   else if (chosen.is_widest)
-    report.note("an infinite bandwidth is the best: " + (degree == 0 ? "by " + criterion + ", y does not depend on x"
-                                                                     : "the fit is " + polynomial(degree) + " in x"));
+    note("an infinite bandwidth is the best: " +
+         (degree == 0 ? "by " + criterion + ", y does not depend on x" : "the fit is " + polynomial(degree) + " in x"));
   else if (chosen.at_border)
-    report.note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
+    note("the bandwidth is at the narrow end of the range searched: the data ask for the least smoothing");
   if (!chosen.smoothed_away.empty()) {
-    report.note(
-        "x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
-        (degree == 0 ? "by " + word + ", y does not depend on it" : "the fit is " + polynomial(degree) + " in it") +
-        ", so its width is infinite");
+    note("x, column " + attn::listed(chosen.smoothed_away, ",") + ": " +
+         (degree == 0 ? "by " + word + ", y does not depend on it" : "the fit is " + polynomial(degree) + " in it") +
+         ", so its width is infinite");
   }
   for (const attn::Category& category : data.samples.categories)
     if (!chosen.is_widest && !chosen.is_constant && !chosen.is_polynomial &&
         chosen.bandwidth.values[category.column] == attn::widest_lambda(settled.smoother.category_kernel, category))
-      report.note(data.categories->name(category.column) + ": by " + word +
-                  ", y does not depend on it, so its lambda is the largest");
+      note(data.categories->name(category.column) + ": by " + word +
+           ", y does not depend on it, so its lambda is the largest");
 }
 
 /// The width that the criterion prefers, reported to the user and in the attributes.
@@ -216,6 +217,17 @@ cli::Choices<attn::Kernel> kernel_choices() {
   return choices;
 }
 
+/// Reads the word of --quantile. Throws Error(usage).
+std::vector<double> parse_quantiles(const std::string& word) {
+  const auto quantiles = cli::parse_numbers(word);
+  if (!quantiles || quantiles->empty() ||
+      !std::all_of(quantiles->begin(), quantiles->end(), [](double t) { return t > 0 && t < 1; }) ||
+      std::adjacent_find(quantiles->begin(), quantiles->end(), std::greater_equal<>()) != quantiles->end())
+    throw Error(ErrorKind::usage, "--quantile", "'" + word + "' is not a list of numbers between 0 and 1 that rise",
+                "as in 0.5, or 0.1,0.5,0.9");
+  return *quantiles;
+}
+
 cli::Choices<attn::Loss> loss_choices() {
   return {{"squared", attn::Loss::squared}, {"log", attn::Loss::log}, {"brier", attn::Loss::brier}};
 }
@@ -243,11 +255,16 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
       [&o](const std::string& word) { o.bandwidth = word; });
   command.values({"rot", "cv", "aicc", "gcv", "knn:cv"});
   command.flag("--isotropic", o.isotropic, "choose one width for all columns of x, with cv, aicc and gcv");
+  command.flag("--common-bandwidth", o.is_common, "choose one bandwidth for all columns of y, not one for each");
   command.option("--loss", o.loss, loss_choices(), "loss that cv sums up, by default squared, with --classify log");
   command.group("Local fit");
   command.option("--degree", s.degree, "N: degree of the local polynomial, 0, 1 or 2");
   command.option("--robust", o.robust, "N: robust fits after the first, in which samples far from the fit count less");
-  command.option("--quantile", s.quantile, "T: local quantile, 0 < T < 1, in place of the mean");
+  command.option("--quantile", "", "T,...: local quantiles, 0 < T < 1, in place of the mean",
+                 [&o](const std::string& word) {
+                   o.quantiles = parse_quantiles(word);
+                   o.smoother.quantile = o.quantiles.front();
+                 });
   command.option("--family", s.family,
                  cli::Choices<attn::Family>{{"gaussian", attn::Family::gaussian}, {"binomial", attn::Family::binomial}},
                  "what y is: any numbers, or shares of events from 0 to 1, whose local likelihood is fitted");
@@ -274,6 +291,13 @@ bool has_grid(const SmootherOptions& o) {
   return o.bandwidth && (attn::starts_with(*o.bandwidth, "cv:") || attn::starts_with(*o.bandwidth, "gcv:"));
 }
 
+std::vector<std::string> quantile_names(const SmootherOptions& o) {
+  if (o.quantiles.size() < 2) return {""};
+  std::vector<std::string> names;
+  for (const double t : o.quantiles) names.push_back("quantile-" + cli::to_text(t));
+  return names;
+}
+
 bool is_searched(const SmootherOptions& o) {
   if (o.smoother.kernel == attn::Kernel::constant) return false;
   const std::string word = o.bandwidth.value_or("cv");
@@ -296,35 +320,36 @@ void check_smoother(const SmootherOptions& o, bool classify) {
 
 void note_result(const attn::RegressionResult& result, const PreparedSamples& data, const attn::Smoother& smoother,
                  cli::Report& report) {
+  const auto note = [&](const std::string& text) { report.note(data.note_prefix + text); };
   const auto some = [&](std::size_t count) {
     return std::to_string(count) + " of " + std::to_string(result.fit.shape[0]);
   };
   if (result.not_finite > 0)
-    report.note(some(result.not_finite) + " queries are NaN or infinite: their result is " +
-                (data.classes ? "no label" : "NaN"));
+    note(some(result.not_finite) + " queries are NaN or infinite: their result is " +
+         (data.classes ? "no label" : "NaN"));
   if (result.empty_windows > 0)
-    report.note(some(result.empty_windows) + " queries have no sample in reach: their result is " +
-                result_of_empty(result, data, smoother));
+    note(some(result.empty_windows) + " queries have no sample in reach: their result is " +
+         result_of_empty(result, data, smoother));
   if (result.lowered_degrees > 0)
-    report.note(some(result.lowered_degrees) + " windows have too few samples that count and lie apart for degree " +
-                std::to_string(smoother.degree) + ": a lower one was fitted (--emit degree)");
+    note(some(result.lowered_degrees) + " windows have too few samples that count and lie apart for degree " +
+         std::to_string(smoother.degree) + ": a lower one was fitted (--emit degree)");
   if (result.standard_error) {
     const auto* error = result.standard_error->contiguous_data<double>();
     const auto* fit = result.fit.contiguous_data<double>();
     std::size_t unknown = 0;
     for (std::size_t i = 0; i < result.fit.size(); ++i) unknown += std::isnan(error[i]) && !std::isnan(fit[i]);
     if (unknown > 0)
-      report.note(std::to_string(unknown) + " of " + std::to_string(result.fit.size()) +
-                  " standard errors are NaN: no sample of the window has another one in reach");
+      note(std::to_string(unknown) + " of " + std::to_string(result.fit.size()) +
+           " standard errors are NaN: no sample of the window has another one in reach");
   }
-  report.detail("method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
+  report.detail(data.note_prefix + "method " + std::string(attn::name_of(result.method)) + ": " + result.reason);
 }
 
 void with_complete_samples(const PreparedSamples& data, const attn::KernelRegression& regression, cli::Session& session,
                            const std::function<void(const attn::KernelRegression&)>& use) {
   const std::vector<std::size_t> rows = attn::complete_rows(data.samples, attn::MissingValues::omit);
   if (rows.size() == regression.size()) return use(regression);
-  session.report.detail(std::to_string(regression.size() - rows.size()) +
+  session.report.detail(data.note_prefix + std::to_string(regression.size() - rows.size()) +
                         " rows with missing values are ignored in the search for a bandwidth");
   use(attn::KernelRegression(attn::rows_of(data.samples, rows), session.execution()));
 }
@@ -356,10 +381,6 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
                                 const attn::KernelRegression& regression, bool wants_curve, cli::Session& session) {
   SettledSmoother settled{o.smoother, std::nullopt, {}};
   attn::Smoother& smoother = settled.smoother;
-  if (smoother.kernel == attn::Kernel::epanechnikov)
-    session.report.note(
-        "epanechnikov is max(0, 1 - u), as the literature on attention has it; --kernel parabolic is the textbooks' "
-        "max(0, 1 - u^2)");
   const std::string word = o.bandwidth.value_or("cv");
   const std::vector<double>& periods = data.samples.periods;
   if (!periods.empty())

@@ -21,11 +21,15 @@ struct SmootherOptions {
   std::optional<std::string> bandwidth;  ///< as given; none: to be chosen
   std::optional<attn::Loss> loss;
   bool isotropic = false;
-  std::size_t robust = 0;  ///< robust fits after the first
+  bool is_common = false;         ///< one width for all columns of y
+  std::vector<double> quantiles;  ///< ascending; the first is that of the smoother
+  std::size_t robust = 0;         ///< robust fits after the first
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
 /// Is the bandwidth chosen from the widths of cv:LOW,HIGH,N?
 bool has_grid(const SmootherOptions& options);
+/// The name of each result of one column of y: those of several quantiles, else "".
+std::vector<std::string> quantile_names(const SmootherOptions& options);
 /// Does cv, aicc, gcv or knn:cv choose the bandwidth? Not for the constant kernel, which has none.
 bool is_searched(const SmootherOptions& options);
 /// Throws Error(usage) for a loss of labels without labels.

@@ -44,22 +44,28 @@ class RowSource {
   std::size_t queries() const noexcept { return points_.count(); }
   std::size_t samples() const noexcept { return samples_.n; }
 
+  static constexpr std::size_t block = 256;
+  /// The rows of the block of queries from `begin` on.
+  void find_block(std::size_t begin, std::vector<Row>& found) const {
+    found.resize(std::min(block, queries() - begin));
+    const std::size_t count = found.size();
+    constexpr std::size_t part = 32;  // queries of a task
+    execution_.parallel((count + part - 1) / part, [&](std::size_t task, std::size_t) {
+      LocalPolynomial polynomial(samples_, smoother_.degree);
+      WeightRow row;
+      WeightRows::Scratch scratch;
+      for (std::size_t i = task * part; i < std::min(count, (task + 1) * part); ++i)
+        find(point_of_row_[begin + i], polynomial, row, scratch, found[i]);
+    });
+  }
+
   /// Calls take(row) for each query in turn.
   template <class Take>
   void for_each(Take take) const {
-    constexpr std::size_t block = 256;
-    std::vector<Row> found(block);
+    std::vector<Row> found;
     for (std::size_t begin = 0; begin < queries(); begin += block) {
-      const std::size_t count = std::min(block, queries() - begin);
-      constexpr std::size_t part = 32;  // queries of a task
-      execution_.parallel((count + part - 1) / part, [&](std::size_t task, std::size_t) {
-        LocalPolynomial polynomial(samples_, smoother_.degree);
-        WeightRow row;
-        WeightRows::Scratch scratch;
-        for (std::size_t i = task * part; i < std::min(count, (task + 1) * part); ++i)
-          find(point_of_row_[begin + i], polynomial, row, scratch, found[i]);
-      });
-      for (std::size_t i = 0; i < count; ++i) take(found[i]);
+      find_block(begin, found);
+      for (const Row& row : found) take(row);
     }
   }
 
@@ -130,14 +136,31 @@ TensorProducer column_producer(std::shared_ptr<const RowSource> rows, std::size_
 TensorProducer dense_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution) {
-  auto rows = rows_of(std::move(regression), queries, smoother, leave_one_out, execution);
-  return {DType::f64, {rows->queries(), rows->samples()}, [rows](const ByteConsumer& consume) {
-            std::vector<double> full(rows->samples());
-            rows->for_each([&](const Row& row) {
-              std::fill(full.begin(), full.end(), 0.0);
-              for (const Entry& entry : row) full[static_cast<std::size_t>(entry.column)] = entry.weight;
-              if (!full.empty()) consume(full.data(), full.size() * sizeof(double));
-            });
+  TensorProducer weights =
+      dense_weights({{std::move(regression), smoother}}, queries, leave_one_out, execution);  // (m, n, 1)
+  weights.shape.pop_back();
+  return weights;
+}
+
+TensorProducer dense_weights(const std::vector<SmoothedRegression>& fits, const std::optional<TensorView>& queries,
+                             bool leave_one_out, const Execution& execution) {
+  std::vector<std::shared_ptr<const RowSource>> sources;
+  for (const SmoothedRegression& fit : fits)
+    sources.push_back(rows_of(fit.regression, queries, fit.smoother, leave_one_out, execution));
+  const std::size_t m = sources.front()->queries(), n = sources.front()->samples(), count = sources.size();
+  return {DType::f64, {m, n, count}, [sources, m, n, count](const ByteConsumer& consume) {
+            std::vector<double> full(n * count);
+            std::vector<std::vector<Row>> found(count);
+            for (std::size_t begin = 0; begin < m; begin += RowSource::block) {
+              for (std::size_t c = 0; c < count; ++c) sources[c]->find_block(begin, found[c]);
+              for (std::size_t i = 0; i < found.front().size(); ++i) {
+                std::fill(full.begin(), full.end(), 0.0);
+                for (std::size_t c = 0; c < count; ++c)
+                  for (const Entry& entry : found[c][i])
+                    full[static_cast<std::size_t>(entry.column) * count + c] = entry.weight;
+                if (!full.empty()) consume(full.data(), full.size() * sizeof(double));
+              }
+            }
           }};
 }
 

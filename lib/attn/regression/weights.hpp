@@ -5,6 +5,7 @@
 #include <attn/regression/nadaraya_watson.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace ATTN_API attn {
 
@@ -21,6 +22,14 @@ struct SparseWeights {
 TensorProducer dense_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution);
+/// A regression and how it is smoothed.
+struct SmoothedRegression {
+  std::shared_ptr<const KernelRegression> regression;
+  Smoother smoother;
+};
+/// Those of C regressions of as many samples at the same queries, (m, n, C).
+TensorProducer dense_weights(const std::vector<SmoothedRegression>& fits, const std::optional<TensorView>& queries,
+                             bool leave_one_out, const Execution& execution);
 SparseWeights sparse_weights(std::shared_ptr<const KernelRegression> regression,
                              const std::optional<TensorView>& queries, const Smoother& smoother, bool leave_one_out,
                              const Execution& execution);

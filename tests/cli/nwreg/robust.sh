@@ -21,7 +21,7 @@ nwreg -x 3=1,2,3 -y 3=1,2,4 --bandwidth knn:cv --quiet -O csv
 # A constant fits itself: there is no limit, and the first fit stays.
 nwreg -x 4=1,2,3,4 -y 4=5,5,5,5 --bandwidth 1 --robust 2 -O csv
 try() { code=0; nwreg -x d.csv:/x "$@" -O csv 2>&1 || code=$?; echo "exit $code"; }
-try -y d.csv:/x,y --bandwidth 1 --robust 1
+try -y d.csv:/x,y --bandwidth 1 --robust 1 -q 3
 try -y d.csv:/y --bandwidth 1 --robust 1 --classify
 try -y d.csv:/y --bandwidth knn:0%
 try -y d.csv:/y --bandwidth knn:150%

@@ -37,7 +37,7 @@ curve() {
   done
 }
 curve -x x.h5 -y y.h5
-curve -x x2.h5 -y e.h5 --kernel triangular
+curve -x x2.h5 -y e.h5 --common-bandwidth --kernel triangular
 tmerge part-*.h5 -f -o best.h5
 nwreg -x x2.h5 -y e.h5 --kernel triangular --bandwidth best.h5:/bandwidth -q q2.h5 -f -o y1.h5
 rm part-3.h5
