@@ -51,8 +51,8 @@ void declare(cli::Command& command, Options& o) {
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
   command.seldom({"--quantile", "--family", "--category-kernel", "--robust", "--summary", "--scale-convention",
-                  "--isotropic", "--loss", "--period", "--decay", "--method", "--tol", "--sparse", "--plot-size",
-                  "--derivative", "--shard"});
+                  "--isotropic", "--common-bandwidth", "--loss", "--period", "--decay", "--method", "--tol", "--sparse",
+                  "--plot-size", "--derivative", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }
