@@ -52,7 +52,7 @@ cli::Input query_of(const Options& o, cli::Session& session) {
   const cli::Input query = source_of(o.query, o);
   if (!o.query.given() || !o.key.given() || session.inputs.parse(o.key.text).literal) return query;
   const cli::Input key = o.key;
-  cli::require_one_time(key, query, session.inputs);
+  cli::require_one_time(key, query, session);
   const attn::Shape shape = session.inputs.shape(key);
   const attn::TensorView like{nullptr, DType::f64, shape, attn::row_major_strides(shape), nullptr, {}};
   return cli::columns_beside(cli::names_of(key, like, session.inputs).columns, "-k", query, session);

@@ -1,4 +1,5 @@
 #include "cli/inputs.hpp"
+#include "cli/options/names.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
@@ -495,7 +496,7 @@ RunRecord Inputs::record() {
 
 attn::Attributes Inputs::attributes(const Input& input) {
   const attn::io::Operand operand = operand_of(input);
-  if (operand.literal) return {};
+  if (operand.literal) return attributes_of_literal(operand.text);
   const attn::Source& from = source(operand);
   return from.attributes(operand.dataset.empty() ? attn::io::default_dataset(from, input.defaults) : operand.dataset);
 }

@@ -66,6 +66,21 @@ ExitCode exit_code_of(attn::ErrorKind kind) noexcept {
   return defect;
 }
 
+/// Advice whose command reads a table: as this run does.
+std::string reading_as(const attn::io::TableOptions& table, std::string advice) {
+  using Header = attn::io::TableOptions::Header;
+  constexpr std::string_view command = " -O csv | grep ";
+  const std::size_t at = advice.find(command);
+  if (at == std::string::npos) return advice;
+  std::string options;
+  if (table.header != Header::automatic) options += table.header == Header::yes ? " --header" : " --no-header";
+  if (table.delimiter != 0)
+    options += " --delim " + (table.delimiter == '\t' ? "'\\t'" : shell_quoted(std::string(1, table.delimiter)));
+  if (table.comment) options += " --comment " + (table.comment->empty() ? "none" : shell_quoted(*table.comment));
+  if (!table.has_quotes) options += " --no-quotes";
+  return advice.insert(at, options);
+}
+
 /// Prints one line on standard error; control characters are escaped.
 int report(const Tool& tool, const std::string& text, ExitCode code) {
   std::fprintf(stderr, "%s: %s\n", tool.name, printable(text).c_str());
@@ -92,8 +107,9 @@ int run_tool(const Tool& tool, int argc, char** argv) {
       return session.batches.finish();
     } catch (const attn::Error& error) {
       const std::string option = option_of_parameter(error.subject(), command.help().options);
-      if (error.kind() != attn::ErrorKind::usage || option.empty()) throw;
-      throw attn::Error(error.kind(), option, error.detail(), error.fix());
+      const bool is_option = error.kind() == attn::ErrorKind::usage && !option.empty();
+      throw attn::Error(error.kind(), is_option ? option : error.subject(), error.detail(),
+                        reading_as(shared.input.table, error.fix()));
     }
   } catch (const Finished& finished) {
     return finished.code;

@@ -180,7 +180,7 @@ void write_sums(const Options& o, cli::Session& session) {
   if (smoother.kernel != attn::Kernel::constant) smoother.bandwidth = bandwidth_of(o);
   const attn::Samples no_samples = read_between(o.samples, 0, 0, session);
   const std::vector<std::string> x_names = cli::names_of(o.samples.x, no_samples.x, session.inputs).columns;
-  cli::require_one_time(o.samples.x, o.samples.queries, session.inputs);
+  cli::require_one_time(o.samples.x, o.samples.queries, session);
   const TensorView queries = session.read(cli::columns_beside(x_names, "x", o.samples.queries, session));
   const std::size_t m = attn::query_count(queries, x.size() == 2 ? x[1] : 1), C = y.size() == 2 ? y[1] : 1;
   cli::PartHead head(cli::PartKind::attention, "samples", attn::leaf_keys, x[0], o.shard.value_or(cli::Shard{}));

@@ -80,7 +80,7 @@ std::vector<double> periods_of(const SampleOptions& o, const PreparedSamples& da
             number->front() != std::floor(number->front()) || number->front() >= static_cast<double>(periods.size()))
           throw Error(ErrorKind::usage, "--period", "x has no column '" + name + "'",
                       data.x_names.empty() ? "give the number of a column, from 0"
-                                           : "its columns are " + attn::listed(data.x_names, ", "));
+                                           : "its columns are " + attn::listed_near(name, data.x_names));
         column = static_cast<std::size_t>(number->front());
       }
     }
@@ -246,7 +246,7 @@ PreparedSamples read_samples(const SampleOptions& o, cli::Session& session) {
   data.shown_queries = predictors;
   data.x_dates = data.query_dates = predictors.are_dates;
   if (o.queries.given()) {
-    cli::require_one_time(o.x, o.queries, session.inputs);
+    cli::require_one_time(o.x, o.queries, session);
     const bool has_names = predictors.names.size() == (data.samples.x.rank() == 2 ? data.samples.x.shape[1] : 1);
     const cli::Input queries =
         cli::columns_beside(has_names ? predictors.names : std::vector<std::string>{}, "x", o.queries, session);

@@ -1,6 +1,7 @@
 #include <attn/core/error.hpp>
 
 #include <attn/core/characters.hpp>
+#include <attn/core/date_forms.hpp>
 #include <attn/core/from_chars.hpp>
 #include <attn/core/tensor.hpp>
 
@@ -85,202 +86,25 @@ bool has(std::string_view text, std::string_view any) noexcept {
   return text.find_first_of(any) != std::string_view::npos;
 }
 
-/// Groups of digits and of letters, and what is between them.
-struct TextParts {
-  std::vector<std::string_view> words;
-  std::vector<std::string_view> between;  ///< one fewer
-};
-
-/// None for a text that begins or ends otherwise.
-TextParts parts_of(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  if (text.size() > longest) return {};
-  const auto kind = [](char c) { return is_digit(c) ? 1 : (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ? 2 : 0; };
-  TextParts parts;
-  for (std::size_t begin = 0, at = 0; begin < text.size(); begin = at) {
-    while (at < text.size() && kind(text[at]) == kind(text[begin])) ++at;
-    const std::string_view run = text.substr(begin, at - begin);
-    if (kind(text[begin]) == 0)
-      parts.between.push_back(run);
-    else if (parts.between.size() < parts.words.size())
-      parts.between.push_back(""), parts.words.push_back(run);
-    else
-      parts.words.push_back(run);
-  }
-  return parts.between.size() + 1 == parts.words.size() ? parts : TextParts{};
-}
-
-/// Is it one of these words, or its first three or four letters?
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::string_view (&words)[N]) {
-  const std::string lower = lower_case(std::string(word));
-  return std::any_of(std::begin(words), std::end(words), [&](std::string_view known) {
-    return lower == known || (lower.size() >= 3 && lower.size() <= 4 && known.substr(0, lower.size()) == lower);
-  });
-}
-
-constexpr const char* then_numbers = ", and such dates are read as numbers";
-
-/// GNU date, which reads most forms in English.
-std::string by_date(const std::string& before, const std::string& format) {
-  // The date of an empty text is today.
-  return "tconv FILE:/COLUMN -O csv | sed 1d | tr -d '\"' | " + before + "while read -r d; do date -u -d \"${d:-?}\" " +
-         format + " || echo; done writes YEAR-MONTH-DAY" + then_numbers;
-}
-
-/// 3 March 2021, Mar 3, 2021, March 2021 and the like.
-std::string way_of_named_month(const TextParts& text) {
-  constexpr std::string_view months[] = {"january", "february", "march",     "april",   "may",      "june",
-                                         "july",    "august",   "september", "october", "november", "december"};
-  constexpr std::string_view days[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
-  std::size_t named = 0, numbers = 0, years = 0, others = 0;
-  for (const std::string_view word : text.words) {
-    if (is_digit(word.front()))
-      ++numbers, years += word.size() == 4;
-    else if (is_one_of(word, months))
-      ++named;
-    else if (!is_one_of(word, days))
-      ++others;
-  }
-  if (named != 1 || numbers == 0 || others > 0) return {};
-  if (numbers == 1 && years == 0) {
-    const bool may_be_year = is_digit(text.words.back().front()) && text.words.back().size() == 2;
-    if (!may_be_year) return "write dates as YEAR-MONTH-DAY, which are read as numbers";
-    return by_date("sed 's/^/1-/; s/ /-/' | ", "+%F") + ", if " + std::string(text.words.back()) + " is a year";
-  }
-  return by_date(numbers == 1 ? "sed 's/^/1 /' | " : "", numbers > 3 ? "+%FT%T" : "+%F");
-}
-
-/// 2021Q1, 2021-Q1, Q1 2021, 2021H2, 2021M01 and the like.
-std::string way_of_part_of_year(const TextParts& text) {
-  if (text.words.size() != 3) return {};
-  const bool is_year_first = is_digit(text.words[0].front());
-  const std::string_view year = text.words[is_year_first ? 0 : 2], number = text.words[is_year_first ? 2 : 1];
-  const std::string unit = lower_case(std::string(text.words[is_year_first ? 1 : 0]));
-  const bool is_month = unit == "m", is_quarter = unit == "q", is_half = unit == "h";
-  if (year.size() != 4 || !is_digit(year.front()) || !is_digit(number.front()) || number.size() > (is_month ? 2 : 1) ||
-      !(is_month || is_quarter || is_half))
-    return {};
-  const std::string letter = is_month     ? "[Mm]"
-                             : is_quarter ? "[Qq]"
-                                          : "[Hh]",
-                    digits = is_month     ? "(\\d\\d?)"
-                             : is_quarter ? "([1-4])"
-                                          : "([12])",
-                    which = is_year_first ? "$2" : "$1",
-                    month = is_month     ? which
-                            : is_quarter ? "3*" + which + "-2"
-                                         : "6*" + which + "-5";
-  return "perl -pe 's/" + (is_year_first ? "(\\d{4})[- ]?" + letter + digits : letter + digits + "[-\\/ ]?(\\d{4})") +
-         "/sprintf \"%d-%02d-01\"," + (is_year_first ? "$1" : "$2") + "," + month +
-         "/ge' FILE writes the first day of " +
-         (is_month     ? "a month"
-          : is_quarter ? "a quarter"
-                       : "half a year") +
-         " as a date" + then_numbers;
-}
-
-/// A date of ISO 8601, which only a table makes a number of?
-bool is_iso_date(const TextParts& text) {
-  // Digits as one 9, as in 9-9-9T9:9:9.9+9:9.
-  std::string form;
-  for (std::size_t i = 0; i < text.words.size(); ++i) {
-    form += is_digit(text.words[i].front()) ? "9" : lower_case(std::string(text.words[i]));
-    if (i < text.between.size()) form += text.between[i];
-  }
-  const auto take = [&form](std::initializer_list<std::string_view> starts) {
-    for (const std::string_view start : starts)
-      if (form.compare(0, start.size(), start) == 0) return form.erase(0, start.size()), true;
-    return false;
-  };
-  if (!take({"9-9-9", "9"})) return false;
-  if (take({"t9", " 9", "_9"}) && take({":9"}) && take({":9"})) take({".9", ",9"});
-  take({" "});
-  take({"z", "utc", "gmt", "+9:9", "-9:9", "+9", "-9"});
-  return form.empty();
-}
-
-/// 2021-03-04_05-06-07, 2021-03-04 05:06:07:123 and the like.
-std::string way_of_odd_clock(const TextParts& text) {
-  const auto is_number = [](std::string_view word) { return is_digit(word.front()); };
-  const auto numbers = std::count_if(text.words.begin(), text.words.end(), is_number);
-  if (numbers < 5 || numbers > 7) return "write dates as 2021-03-04 or 2021-03-04T05:06:07, which are read as numbers";
-  std::string from = "([0-9]{4})-([0-9]+)-([0-9]+)", to = "\\1-\\2-\\3";
-  for (long i = 3; i < numbers; ++i) {
-    from += "[^0-9]+([0-9]+)";
-    to += std::string(i == 3 ? "T" : i == 6 ? "." : ":") + '\\' + std::to_string(i + 1);
-  }
-  return "sed -E 's#" + from + "#" + to + "#g' FILE writes 2021-03-04T05:06:07" + then_numbers;
-}
-
-/// For a date or a time in a form that is not read as a number: the command that writes one that is.
-std::string way_of_date(std::string_view text) {
-  const TextParts parts = parts_of(text);
-  for (const auto& way : {way_of_named_month(parts), way_of_part_of_year(parts)})
-    if (!way.empty()) return way;
-  if (parts.words.size() < 2) return {};
-  const std::string_view mark = parts.between[0];
-  const auto digits = [&](std::size_t i, std::size_t least, std::size_t most) {
-    return i < parts.words.size() && is_digit(parts.words[i].front()) && parts.words[i].size() >= least &&
-           parts.words[i].size() <= most;
-  };
-  // No part of a longer number or date: what is around it is the first and the last group.
-  const auto whole = [](std::string from, std::string to) {
-    const auto groups = std::count(from.begin(), from.end(), '(');
-    for (std::size_t at = to.find('\\'); at != to.npos; at = to.find('\\', at + 1)) ++to[at + 1];
-    return std::pair("(^|[^0-9./-])" + from + "([^0-9./-]|$)", "\\1" + to + "\\" + std::to_string(groups + 2));
-  };
-  const auto sed = [&](const std::string& from, const std::string& to) {
-    const auto [all, changed] = whole(from, to);
-    return "sed -E 's#" + all + "#" + changed + "#g' FILE";
-  };
-  if (digits(0, 1, 2) && digits(1, 2, 2) && mark == ":")
-    return "turn times into numbers first, such as hours or seconds";
-  if (digits(0, 4, 4) && lower_case(std::string(parts.words[1])) == "w" && digits(2, 2, 2))
-    return "perl -MPOSIX -pe 's/(\\d{4})-?W(\\d\\d)(-\\d)?/strftime "
-           "\"%F\",0,0,0,7*$2-2-strftime(\"%u\",0,0,0,4,0,$1-1900),0,$1-1900/ge' FILE writes the Monday of a week as a "
-           "date" +
-           std::string(then_numbers);
-  if (mark != "-" && mark != "/" && mark != ".") return {};
-  const std::string point = mark == "." ? "\\." : std::string(mark), number = "([0-9]+)", year = "([0-9]{4})";
-  if (digits(0, 4, 4) && digits(1, 3, 3) && mark == "-")
-    return "perl -MPOSIX -pe 's/(\\d{4})-(\\d{3})/strftime \"%F\",0,0,0,$2,0,$1-1900/ge' FILE writes a day of the year "
-           "as "
-           "YEAR-MONTH-DAY" +
-           std::string(then_numbers);
-  const bool are_three = digits(1, 1, 2) && parts.between.size() > 1 && parts.between[1] == mark;
-  const auto is_of_clock = [](std::string_view word) {
-    return is_digit(word.front()) || word == "T" || word == "Z" || word == "UTC" || word == "GMT";
-  };
-  if (digits(0, 4, 4) && are_three && digits(2, 1, 2))
-    return !std::all_of(parts.words.begin(), parts.words.end(), is_of_clock) ? by_date("", "+%FT%T")
-           : mark == "-"
-               ? is_iso_date(parts)
-                     ? "tconv FILE:/COLUMN -O csv writes a table, and dates in tables are read as numbers"
-                     : way_of_odd_clock(parts)
-               : sed(year + point + number + point + number, "\\1-\\2-\\3") + " writes YEAR-MONTH-DAY" + then_numbers;
-  if (digits(0, 4, 4) && digits(1, 1, 2) && parts.words.size() == 2 && mark != ".")
-    return sed(year + point + number, "\\1-\\2-01") + " writes the first day of a month as a date" + then_numbers;
-  const bool is_short = digits(2, 2, 2);
-  if (!digits(0, 1, 2) || !are_three || !(is_short || digits(2, 4, 4))) return {};
-  const std::string from = number + point + number + point + (is_short ? "([0-9]{2})" : year);
-  const std::string century = is_short ? "20" : "", day_first = century + "\\3-\\2-\\1",
-                    month_first = century + "\\3-\\1-\\2";
-  const auto is_day = [&](std::size_t i) { return parts.words[i].size() == 2 && parts.words[i] > "12"; };
-  if (is_day(1)) return sed(from, month_first) + " writes YEAR-MONTH-DAY" + then_numbers;
-  return sed(from, day_first) + " writes YEAR-MONTH-DAY" +
-         (is_day(0) ? "" : " if the day is first, " + whole(from, month_first).second + " if the month is") +
-         then_numbers;
+/// 5:06, 05:06:07 and the like
+bool is_clock(std::string_view text) {
+  const std::size_t mark = text.find(':');
+  return (mark == 1 || mark == 2) && text.find_first_not_of("0123456789") == mark &&
+         std::min(text.find_first_not_of("0123456789", mark + 1), text.size()) == mark + 3;
 }
 
 /// For text in a known form.
-std::string known_way(std::string_view text) {
+std::string known_way(std::string_view text, const std::vector<std::string_view>& beside = {},
+                      const std::string& operand = {}) {
   const std::string_view digits = text.substr(std::min(text.find_first_not_of("+-"), text.size()));
   if (text.empty()) return {};
   if (is_foreign_missing(text)) return "write NA for a missing value, and give --missing omit or nan";
   for (const std::string_view minus : {"\u2212", "\u2013"})
     if (text.substr(0, minus.size()) == minus) return "write the minus sign as -";
-  if (const std::string way = way_of_date(text); !way.empty()) return way;
+  std::vector<std::string_view> dates{text};
+  dates.insert(dates.end(), beside.begin(), beside.end());
+  if (std::string way = way_of_dates(dates, operand); !way.empty()) return way;
+  if (is_clock(text)) return "turn times into numbers first, such as hours or seconds";
   if (is_truth(text)) return "write 1 for true and 0 for false";
   // As written by older C and Fortran.
   if (text.find("#IN") != text.npos || text.find("#Q") != text.npos) return "write inf, -inf or nan";
@@ -304,6 +128,19 @@ bool is_plain_number(const std::string& text) {
   double value = 0;
   const auto result = from_chars(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
+/// way_to_number() for the first of the texts of a column.
+std::string way_to_numbers(const std::vector<std::string_view>& texts, const std::string& operand) {
+  const std::string_view text = texts.front();
+  if (text.size() == 1 && is_truth(text)) return {};  // F may be a sex, T a base
+  std::vector<std::string_view> others;
+  std::copy_if(texts.begin() + 1, texts.end(), std::back_inserter(others),
+               [](std::string_view other) { return !is_missing(other) && !is_foreign_missing(other); });
+  const std::size_t first = text.find_first_not_of("+-.");
+  const bool begins_so = first != std::string_view::npos && is_digit(text[first]);
+  const std::string known = known_way(text, others, operand);
+  return known.empty() && begins_so ? "leave out what is no part of the number" : known;
 }
 
 }  // namespace
@@ -405,21 +242,7 @@ bool is_truth(std::string_view text) {
 
 bool is_nearly_number(std::string_view text) { return !known_way(text).empty(); }
 
-std::string way_to_number(std::string_view text, const std::string& operand) {
-  if (text.size() == 1 && is_truth(text)) return {};  // F may be a sex, T a base
-  const std::size_t first = text.find_first_not_of("+-.");
-  const bool begins_so = first != std::string_view::npos && is_digit(text[first]);
-  std::string known = known_way(text);
-  const std::size_t end = operand.find(":/");
-  const bool is_plain = std::all_of(operand.begin(), operand.end(), [](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || has({&c, 1}, "_./:,-+");
-  });
-  for (const auto& [name, value] :
-       {std::pair{std::string("FILE:/COLUMN"), operand}, {" FILE ", ' ' + operand.substr(0, end) + ' '}})
-    if (const std::size_t at = known.find(name); at != std::string::npos && is_plain && end != std::string::npos)
-      known.replace(at, name.size(), value);
-  return known.empty() && begins_so ? "leave out what is no part of the number" : known;
-}
+std::string way_to_number(std::string_view text, const std::string& operand) { return way_to_numbers({text}, operand); }
 
 std::string shown_text(std::string_view text) { return "'" + shortened(text, 40) + "'"; }
 
@@ -430,7 +253,11 @@ std::string such_as(const TensorView& texts) {
 
 Error text_for_numbers(const TensorView& x, const std::string& other_way) {
   const std::string example = such_as(x);
-  std::string way = example.empty() ? "" : way_to_number(*static_cast<const std::string*>(x.data), x.name);
+  // Several columns are no lines of one cell each.
+  const bool is_column = x.rank() < 2 || x.shape.back() == 1;
+  std::vector<std::string> texts;
+  if (!example.empty()) texts = elements_of<std::string>(x);
+  std::string way = example.empty() ? "" : way_to_numbers({texts.begin(), texts.end()}, is_column ? x.name : "");
   if (!example.empty() && is_plain_number(*static_cast<const std::string*>(x.data)))
     way = "numbers in quotes are text: write them without";
   if (way.empty()) way = "code words as numbers first, such as 0, 1, 2";

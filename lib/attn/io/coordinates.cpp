@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -88,6 +89,16 @@ struct Ends {
 
 [[noreturn]] void refuse_word(const std::string& text, const Coordinates& coordinates) {
   const std::string units = coordinates.units();
+  const auto is_place = [](const std::string& part) {
+    double number = 0;
+    return part.empty() || is_date(part) || parse_number(part, number);
+  };
+  const std::size_t last = text.rfind(':'), first = last == text.npos ? last : text.rfind(':', last - 1);
+  if (last != text.npos && last > 0 && first != text.npos && is_place(text.substr(0, first)) &&
+      is_place(text.substr(first + 1, last - first - 1)) && is_place(text.substr(last + 1)))
+    throw Error(ErrorKind::usage, coordinates.name,
+                "has parts from one coordinate to another, and '" + text + "' has a step too",
+                "leave the step out, or give indices, as in [start:stop:step]");
   if (!coordinates.words.empty())
     throw Error(ErrorKind::input, coordinates.name, "has dates as coordinates, and '" + text + "' is none",
                 "write YEAR-MONTH-DAY, as in 2024-01-31");
@@ -332,21 +343,36 @@ void resolve_ranges(Operand& operand, Source& source, const std::vector<std::str
   // Also for a copy of stored numbers, coordinates are values.
   const std::unique_ptr<Source> decoded = decoded_source({std::shared_ptr<void>(), &source.stored()}, {});
   operand.slab.resize(axes.size());
+  std::vector<bool> is_given(axes.size());
   for (const CoordinateRange& range : operand.ranges) {
-    const auto is_axis = [&](const std::string& path) { return own_name(path) == range.name; };
+    if (range.is_value && range.first.empty())
+      throw Error(ErrorKind::usage, subject, "has an empty part by '" + range.name + "'",
+                  "write a coordinate, as in [" + range.name + "=30:60] or [" + range.name + "=Oslo]");
+    // Of two axes with a name, as in a matrix of covariances, each has its part in turn.
+    const auto is_axis = [&](const std::string& path) {
+      return own_name(path) == range.name && !is_given[static_cast<std::size_t>(&path - axes.data())];
+    };
     auto axis = static_cast<std::size_t>(std::find_if(axes.begin(), axes.end(), is_axis) - axes.begin());
     std::string name = axis < axes.size() ? axes[axis] : "";
     if (const auto other = name.empty() ? other_coordinates(range.name, operand, *decoded, axes) : std::nullopt)
       std::tie(name, axis) = *other;
+    const auto has_name = [&](const std::string& path) { return own_name(path) == range.name; };
+    if (name.empty() ? std::any_of(axes.begin(), axes.end(), has_name) : is_given[axis])
+      throw Error(ErrorKind::usage, subject, "has more parts by '" + range.name + "' than such axes",
+                  "give each axis one part");
+    std::vector<std::string> named;
+    std::copy_if(axes.begin(), axes.end(), std::back_inserter(named),
+                 [](const std::string& path) { return !path.empty(); });
     if (name.empty())
       throw Error(ErrorKind::input, subject, "has no axis '" + range.name + "'",
-                  axes.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]"
-                               : "it has " + listed_near(range.name, axes));
+                  named.empty() ? "its axes have no dimension scales: give indices, as in [start:stop]"
+                                : "it has " + listed_near(range.name, named));
     const Attributes attributes = decoded->attributes(name);
     const std::vector<std::string> titles = texts_of(attributes, "NAME");
     if (!titles.empty() && starts_with(titles.front(), hdf5::name_of_bare_scale))
       throw Error(ErrorKind::input, source.label() + ":/" + name, "is a dimension scale without coordinates",
                   give_indices);
+    is_given[axis] = true;
     operand.slab[axis] = part_of(range, {decoded->read(name), attributes});
   }
   operand.ranges.clear();

@@ -72,17 +72,35 @@ std::vector<std::string> DataFrame::names() const {
 std::optional<DataFrame> data_frame(const Source& source, const std::string& group) {
   if (texts_of(source.attributes(group), "pandas_type") != std::vector<std::string>{"frame"}) return std::nullopt;
   Source& reader = const_cast<Source&>(source);  // names are read
+  const TensorInfo* rows = source.find(group + "/axis1");
+  if (rows != nullptr && rows->shape.size() != 1) rows = nullptr;  // of several levels
+  DataFrame frame{group, {}, {}};
   std::map<std::string, DataFrame::Column> columns;
   for (std::size_t block = 0;; ++block) {
     const std::string start = group + "/block" + std::to_string(block);
     const std::vector<std::string> names = names_in(reader, start + "_items");
     if (names.empty()) break;
-    for (std::size_t i = 0; i < names.size(); ++i) columns[names[i]] = {names[i], start + "_values", i};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (!columns.emplace(names[i], DataFrame::Column{names[i], start + "_values", i}).second)
+        frame.fault = "its blocks have the column '" + names[i] + "' several times";
+    const TensorInfo* const values = source.find(start + "_values");
+    const bool fits = values == nullptr || (values->shape.size() == 2 && values->shape[1] == names.size() &&
+                                            (rows == nullptr || values->shape[0] == rows->shape[0]));
+    if (!fits)
+      frame.fault = start + "_values has shape " + to_string(values->shape) +
+                    ", expected rows of axis1 and columns of " + "its items";
   }
-  DataFrame frame{group, {}};
-  for (const std::string& name : names_in(reader, group + "/axis0"))
-    if (const auto found = columns.find(name); found != columns.end()) frame.columns.push_back(found->second);
-  return frame.columns.empty() ? std::nullopt : std::optional(frame);
+  const std::vector<std::string> names = names_in(reader, group + "/axis0");
+  for (const std::string& name : names)
+    if (const auto found = columns.find(name); found == columns.end())
+      frame.fault = "axis0 has the column '" + name + "', and no block has it";
+    else if (std::count(names.begin(), names.end(), name) > 1)
+      frame.fault = "axis0 has the column '" + name + "' several times";
+    else
+      frame.columns.push_back(found->second);
+  if (!frame.columns.empty() && frame.columns.size() < columns.size() && frame.fault.empty())
+    frame.fault = "its blocks have columns that axis0 has not";
+  return frame.columns.empty() && frame.fault.empty() ? std::nullopt : std::optional(frame);
 }
 
 std::vector<std::string> frame_columns(const Source& source, const std::string& group) {
@@ -118,6 +136,9 @@ std::vector<std::string> frame_datasets(const Source& source, const std::string&
 
 TensorInfo describe(const Source& source, const DataFrame& frame) {
   const std::string subject = source.label() + ":/" + frame.group;
+  if (!frame.fault.empty())
+    throw Error(ErrorKind::data, subject, "is a damaged data frame: " + frame.fault,
+                "write it again, or read its blocks by their names");
   std::vector<TensorInfo> columns;
   for (const DataFrame::Column& column : frame.columns) {
     const TensorInfo* const block = source.find(column.block);

@@ -25,6 +25,7 @@ struct DataFrame {
   };
   std::string group;
   std::vector<Column> columns;  ///< in the order of the frame
+  std::string fault = {};       ///< by which its axes and blocks disagree; mostly none
 
   std::vector<std::string> names() const;
 };

@@ -49,7 +49,6 @@ std::optional<CoordinateRange> range_of(std::string_view text) {
     if ((first.empty() || is_coordinate(first)) && (last.empty() || is_coordinate(last)))
       return CoordinateRange{name, std::string(first), std::string(last), false};
   }
-  if (value.empty()) return std::nullopt;
   return CoordinateRange{name, std::string(value), {}, true};
 }
 
@@ -345,6 +344,8 @@ TensorView parse_linspace(std::string_view text, std::string_view list) {
   if (words.size() != 3 || !parse_place(words[0], first) || !parse_place(words[1], last) ||
       !parse_number(words[2], count))
     refuse(text, "cannot be read", "write it as linspace=FIRST,LAST,COUNT");
+  if (days_of_date(words[0]).has_value() != days_of_date(words[1]).has_value())
+    refuse(text, "ends in a date and a number", "write two dates, or two numbers");
   if (!std::isfinite(first) || !std::isfinite(last)) refuse(text, "has an end that is not finite");
   constexpr std::uint64_t most = std::uint64_t{1} << 27;  // 1 GiB: more is a slip of the finger
   if (count > most) refuse(text, "has more than " + std::to_string(most) + " numbers");

@@ -18,3 +18,5 @@ try tconv --list pandas-fixed.h5
 try tconv --list --json pandas-fixed.h5:/df --select 'df'
 try tconv pandas-fixed.h5:/df -O csv
 for name in age df/age zz df/zz; do try tconv "pandas-fixed.h5:/$name" -O csv; done
+cp "$FIXTURES/hdf5/pandas-disagree.h5" .
+for name in twice absent more rows transposed more/a; do try tconv "pandas-disagree.h5:/$name" -O csv; done

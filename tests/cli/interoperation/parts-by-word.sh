@@ -33,6 +33,9 @@ for part in city=Bregen city=Paris city=Oslo lat=50.25 lat=north lat=70:65 time=
   try tconv "s.h5:/$of[$part]" -O csv
 done
 try tconv 's.h5:/tmep[time=2024-01-01]' -O csv
+for part in 'of_lat[lat=50.2,lat=30.4]' 'of_city[city=]' 'temp[time=2024-01-01:2024-01-02:2]' 'of_lat[lat=0:60:2]'; do
+  try tconv "s.h5:/$part" -O csv
+done
 # A name in brackets is a name.
 tconv 2=1,2 --rename 'y=x[of=city]' -o m.h5
 tdiff 'm.h5:/x[of=city]' 2=1,2

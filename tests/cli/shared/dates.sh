@@ -30,6 +30,17 @@ tconv linspace=2021-03-01,2021-03-31,4 --dtype i32 -O csv
 nwreg -x d.csv:/day -y d.csv:/y -q linspace=2021-03-04,2021-03-06,3 --bandwidth 1 -O csv --precision 4 --quiet
 nwreg -x d.csv:/day -y d.csv:/y -q 2021-03-05T00:00 --bandwidth 1 -O csv --precision 4 --quiet
 nwreg -x "$FIXTURES/hdf5/netcdf-station.nc:/time" -y 4=1,2,3,4 -q 2000-01-02 --bandwidth 1 -O csv 2>&1 | sed "s|$FIXTURES/||"
+echo "-- U+2212 is a minus sign too"
+printf '%s\n' day 2021-03-04T05:06−02:00 2021-03-04T05:06-02:00 | tconv --dtype f64 -O csv --quiet | uniq -c
+echo "-- dates come back, and what numbers beside dates count is said"
+nwreg -x d.csv:/day -y d.csv:/y -q linspace=2021-03-04,2021-03-06,3 --bandwidth 1 --with-query -O csv --precision 4 --quiet
+nwreg -x d.csv:/day -y d.csv:/y -q 2021-03-05 --bandwidth 1 --with-query -o literal.h5 --quiet
+tconv literal.h5:/q --dtype f64 -O csv
+tconv literal.h5 --list --json --select q | grep -o 'days since 1970-01-01'
+nwreg -x d.csv:/day -y d.csv:/y -q 2021 --bandwidth 1 -O csv --precision 4
+tconv linspace=2021-01-01,20,3 -O csv || echo $?
+tplot -x linspace=2021-03-01,2021-03-31,4 3=1,2,3 2>/dev/null || echo $?
+tplot -x linspace=2021-03-01,2021-03-31,4 4=1,2,3,4 --width 40 --height 5
 echo "-- f32 has 24 bits"
 tconv basic.csv --dtype f32 -o f32.h5
 tconv d.csv:/day --dtype bf16 -o bf16.h5

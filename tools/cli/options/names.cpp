@@ -38,17 +38,22 @@ std::string dataset_of(const attn::io::Operand& operand, const attn::Source& sou
   return is_named ? operand.dataset : attn::io::default_dataset(source, input.defaults);
 }
 
-/// Are these the numbers of dates: 2021-03-04, linspace=2021-03-04,...?
-bool is_of_dates(const std::string& literal) {
-  const std::string list = literal.substr(literal.find('=') + 1);
-  return literal.rfind("str=", 0) != 0 && attn::io::is_full_date(list.substr(0, list.find(',')));
-}
-
 }  // namespace
+
+attn::Attributes attributes_of_literal(const std::string& text) {
+  const std::string range = "linspace=";
+  const std::string first = text.rfind(range, 0) == 0 ? text.substr(range.size()) : text;
+  return attn::io::is_full_date(first.substr(0, first.find(','))) ? attn::io::attributes_of_dates({true})
+                                                                  : attn::Attributes{};
+}
 
 Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs) {
   attn::io::Operand operand = inputs.operand_of(input);
-  if (operand.literal) return {};
+  if (operand.literal) {
+    Names names;
+    names.are_dates = attn::io::columns_of_dates(attributes_of_literal(operand.text), 1);
+    return names;
+  }
   attn::Source& source = inputs.source(operand);
   attn::io::resolve_ranges(operand, source, input.defaults);
   const std::string dataset = dataset_of(operand, source, input);
@@ -70,11 +75,12 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
   return names;
 }
 
-void require_one_time(const Input& a, const Input& b, Inputs& inputs) {
+void require_one_time(const Input& a, const Input& b, Session& session) {
+  Inputs& inputs = session.inputs;
   // Columns of words and numbers are no tensor and have no units.
   const auto attributes = [&inputs](const Input& input) -> attn::Attributes {
     const attn::io::Operand operand = inputs.operand_of(input);
-    if (operand.literal) return is_of_dates(operand.text) ? attn::io::attributes_of_dates({true}) : attn::Attributes{};
+    if (operand.literal) return attributes_of_literal(operand.text);
     try {
       const attn::Source& source = inputs.source(operand);
       return attributes_of(source, dataset_of(operand, source, input), operand.slab, [](const std::string&) {});
@@ -85,6 +91,14 @@ void require_one_time(const Input& a, const Input& b, Inputs& inputs) {
   };
   const attn::Attributes of_a = attributes(a), of_b = attributes(b);
   const auto scale_a = attn::io::day_scale(of_a), scale_b = attn::io::day_scale(of_b);
+  const auto say = [&](const Input& plain, const Input& times, const attn::Attributes& of_times) {
+    const attn::io::Operand operand = inputs.operand_of(plain);
+    if (operand.literal ? operand.literal->dtype == attn::DType::string : !inputs.source(operand).is_table()) return;
+    session.report.note(plain.text + ": numbers without units are taken as '" +
+                        attn::texts_of(of_times, "units").front() + "', as " + times.text + " counts");
+  };
+  if (scale_a && !scale_b) say(b, a, of_a);
+  if (scale_b && !scale_a) say(a, b, of_b);
   if (!scale_a || !scale_b || (scale_a->factor == scale_b->factor && scale_a->offset == scale_b->offset)) return;
   const auto units = [](const attn::Attributes& of) { return "'" + attn::texts_of(of, "units").front() + "'"; };
   throw attn::Error(attn::ErrorKind::data, b.text, "counts " + units(of_b) + ", and " + a.text + " " + units(of_a),

@@ -32,7 +32,11 @@ Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& input
 /// columns. Throws Error(data) that lists those that are missing; `of`: whose names they are.
 Input columns_beside(const std::vector<std::string>& wanted, const std::string& of, Input queries, Session& session);
 
-/// Throws Error(data) if both inputs are times and count them in different units.
-void require_one_time(const Input& a, const Input& b, Inputs& inputs);
+/// Throws Error(data) if both inputs are times and count them in different units; a note says how plain numbers beside
+/// times are taken.
+void require_one_time(const Input& a, const Input& b, Session& session);
+
+/// The units of 2021-03-04 or linspace=2021-03-04,...; none of another literal.
+attn::Attributes attributes_of_literal(const std::string& text);
 
 }  // namespace cli

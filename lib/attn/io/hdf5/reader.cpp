@@ -331,7 +331,8 @@ bool Hdf5Source::has_next_batch() {
   if (has_more && !hdf5::image_begin(*input_))
     throw Error(ErrorKind::data, label(), "has bytes after its HDF5 image that are not another image", way_to_cut());
   if (note_)
-    note_(label() + ": passes over " + std::to_string(passed) + " bytes of line ends and zeros after its HDF5 image");
+    note_(label() + ": passes over " + std::to_string(passed) + (passed == 1 ? " byte" : " bytes") +
+          " of line ends and zeros after its HDF5 image");
   images_end_ += passed;
   return has_more && has_next_batch();
 }
@@ -463,7 +464,7 @@ std::optional<DataFrame> Hdf5Source::frame_at(const std::string& path) const {
   const ChosenColumns places = choose_columns(rest, names, names.size());
   if (!places.missing.empty()) throw no_column(full_name(frame->group), places, rest, names, names.size());
   for (const std::size_t place : places.places) chosen.push_back(frame->columns[place]);
-  return DataFrame{name, std::move(chosen)};
+  return DataFrame{name, std::move(chosen), frame->fault};
 }
 
 std::optional<GroupTensor> Hdf5Source::group_tensor(const std::string& name) const {

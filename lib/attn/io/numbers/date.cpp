@@ -81,7 +81,10 @@ bool take_zone(std::string_view& text, std::int64_t& minutes) {
     text.remove_prefix(utc.size());
     return true;
   }
-  const bool is_behind = take(text, '-');
+  constexpr std::string_view minus = "\u2212";
+  const bool is_minus = starts_with(text, minus);
+  if (is_minus) text.remove_prefix(minus.size());
+  const bool is_behind = is_minus || take(text, '-');
   if (!is_behind && !take(text, '+')) return true;
   std::int64_t hours = 0, rest = 0;
   if (!take_digits(text, 4, hours)) return false;
@@ -315,8 +318,10 @@ Attributes attributes_of_dates(const std::vector<bool>& are_dates) {
 
 std::vector<bool> columns_of_dates(const Attributes& attributes, std::size_t count) {
   const std::vector<std::string> units = texts_of(attributes, "units");
-  const bool is_ours = texts_of(attributes, "calendar") == std::vector<std::string>{calendar_of_dates} &&
-                       std::find(units.begin(), units.end(), units_of_dates) != units.end();
+  const std::string calendar = lower_case(attn::listed(texts_of(attributes, "calendar")));
+  const bool is_known =
+      calendar.empty() || calendar == "standard" || calendar == "gregorian" || calendar == calendar_of_dates;
+  const bool is_ours = is_known && std::find(units.begin(), units.end(), units_of_dates) != units.end();
   if (!is_ours || (units.size() != 1 && units.size() != count)) return {};
   std::vector<bool> are_dates(count);
   for (std::size_t i = 0; i < count; ++i) are_dates[i] = units[units.size() == 1 ? 0 : i] == units_of_dates;

@@ -1,3 +1,4 @@
+#include <attn/core/date_forms.hpp>
 #include <attn/core/dtype.hpp>
 #include <attn/core/error.hpp>
 #include <attn/core/from_chars.hpp>
@@ -143,6 +144,7 @@ class ColumnReader {
   std::string with_point(const Cell& cell) const;
   template <class T>
   CellNumber<T> parse_date_cell(const char*& at, const char* end, std::size_t column) const;
+  std::string way_of_cell(const Cell& cell, std::size_t column) const;
   [[noreturn]] void refuse_cell(const Cell& cell, std::size_t column, bool is_float, const std::string& fault) const;
   std::string dtype_for(const WholeNumber& number) const;
   void require_all_digits(const Cell& cell) const;
@@ -258,6 +260,22 @@ CellNumber<T> ColumnReader::parse_date_cell(const char*& at, const char* end, st
                          : fault_of_date(cell.text));
 }
 
+/// The advice for this cell and those of the column that are no dates either: it holds for all of them.
+std::string ColumnReader::way_of_cell(const Cell& cell, std::size_t column) const {
+  constexpr std::size_t most = 100000;
+  std::vector<std::string_view> texts{cell.text};
+  for (const TableBlock& block : text_.blocks())
+    for (const char* at = block.begin; texts.size() < most && text_.find_row(at, block.end);) {
+      const std::vector<Cell> row = text_.take_row(at, block.end);
+      if (column < row.size() && !row[column].is_missing() && !is_foreign_missing(row[column].text) &&
+          !is_full_date(row[column].text) && !is_number(row[column].text))
+        texts.push_back(row[column].text);
+    }
+  const std::string name = text_.label() + ":/" + text_.name(column);
+  const std::string way = way_of_dates(texts, name);
+  return way.empty() ? way_to_number(cell.text, name) : way;
+}
+
 /// `fault` completes "'b' in column 'x'".
 void ColumnReader::refuse_cell(const Cell& cell, std::size_t column, bool is_float, const std::string& fault) const {
   const bool is_date = kinds_[column].is_date;
@@ -272,17 +290,20 @@ void ColumnReader::refuse_cell(const Cell& cell, std::size_t column, bool is_flo
   const char* first = text_.blocks().front().begin;
   const bool is_above = is_date && text_.find_row(first, text_.blocks().back().end) &&
                         text_.line_of(first) == text_.line_of(cell.begin) && !is_full_date(cell.text);
+  const bool has_digit = cell.text.find_first_of("0123456789") != cell.text.npos;
   const std::string way =
-      is_above && !is_number(cell.text) ? "remove its line, as sed " + std::to_string(text_.line_of(first)) + "d does"
+      is_above && !has_digit            ? "remove its line, as sed " + std::to_string(text_.line_of(first)) + "d does"
       : is_date && is_number(cell.text) ? "write it as YEAR-MONTH-DAY"
       : is_number(cell.text)            ? ""
       : is_name                         ? "remove this line, which repeats the header"
       : !comment.empty()                ? comment
       : other != 0                      ? "--delim " + shown_delimiter(other) + " makes cells of it"
+      : kinds_[column].is_empty && is_full_date(cell.text)
+          ? "the first " + std::to_string(looked_at_rows) +
+                " cells of the column are empty, which makes it one of numbers: move a row with a date among them"
       : !is_date && is_full_date(cell.text) ? "write all cells of the column as dates, or all as numbers"
-      : is_date && (is_full_date(cell.text) || !is_nearly_number(cell.text))
-          ? ""
-          : way_to_number(cell.text, text_.label() + ":/" + text_.name(column));
+      : is_date && (is_full_date(cell.text) || !is_nearly_number(cell.text)) ? ""
+                                                                             : way_of_cell(cell, column);
   const std::string fix = std::string("--missing omit drops its row") + (is_float ? ", --missing nan reads NaN" : "");
   const bool has_no_name = !text_.names().empty() && text_.names()[column].empty();
   const bool omits = text_.missing() == TableOptions::Missing::omit;
