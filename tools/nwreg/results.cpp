@@ -190,7 +190,7 @@ Summary::Summary(const PreparedSamples& data, const attn::RegressionResult& resu
   if (known.count("bandwidth-chosen-by") > 0) chosen_by_ = attn::texts_of(known, "bandwidth-chosen-by").front();
   for (std::size_t k = 0; k < (fits.has_own_bandwidths ? fits.all.size() : 1); ++k) {
     const SettledSmoother& settled = fits.all[k].settled;
-    bandwidths_.push_back(attn::to_string(settled.smoother.bandwidth));
+    bandwidths_.push_back(settled.smoother.bandwidth);
     if (settled.selection) criteria_.push_back(settled.selection->criterion);
   }
   const double* self = result.self_weight->contiguous_data<double>();
@@ -232,7 +232,8 @@ void Summary::add_to(attn::Attributes& attributes) const {
 
 void Summary::say(double seconds, cli::Report& report) const {
   report.say("samples               " + std::to_string(samples_) + ", " + std::to_string(omitted_) + " rows omitted");
-  report.say("bandwidth             " + attn::listed(bandwidths_, "; ") +
+  const auto text_of = [](const attn::Bandwidth& bandwidth) { return attn::to_string(bandwidth); };
+  report.say("bandwidth             " + attn::listed(bandwidths_, "; ", text_of) +
              (chosen_by_.empty() ? "" : " by " + chosen_by_) +
              (criteria_.empty() ? "" : ", criterion " + attn::listed(criteria_, ", ", digits)));
   report.say("method                " + method_);
@@ -244,14 +245,28 @@ void Summary::say(double seconds, cli::Report& report) const {
   report.say("seconds               " + digits(std::round(seconds * 1000) / 1000));
 }
 
+/// A number, a list of several, rows of a matrix; text for neighbours, as in --bandwidth.
+static cli::Json json_of(const attn::Bandwidth& bandwidth) {
+  const std::vector<double>& all = bandwidth.values;
+  if (bandwidth.kind == attn::Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
+  if (all.size() == 1) return all.front();
+  if (bandwidth.kind != attn::Bandwidth::Kind::matrix) return all;
+  const auto columns = std::lround(std::sqrt(all.size()));
+  cli::Json rows = cli::Json::array();
+  for (auto row = all.begin(); row != all.end(); row += columns) rows.push_back(std::vector(row, row + columns));
+  return rows;
+}
+
 cli::Json Summary::to_json(double seconds) const {
   const auto one_or_all = [](const auto& values) {
     return values.size() == 1 ? cli::Json(values.front()) : cli::Json(values);
   };
+  std::vector<cli::Json> bandwidths;
+  for (const attn::Bandwidth& each : bandwidths_) bandwidths.push_back(json_of(each));
   const auto text_or_null = [](const std::string& text) { return text.empty() ? cli::Json() : cli::Json(text); };
   return {{"samples", samples_},
           {"rows_omitted", omitted_},
-          {"bandwidth", one_or_all(bandwidths_)},
+          {"bandwidth", one_or_all(bandwidths)},
           {"bandwidth_chosen_by", text_or_null(chosen_by_)},
           {"criterion", criteria_.empty() ? cli::Json() : one_or_all(criteria_)},
           {"method", method_},

@@ -39,7 +39,7 @@ class Summary {
  private:
   std::size_t samples_, omitted_;
   std::string method_, chosen_by_;             ///< the last empty where the width was given
-  std::vector<std::string> bandwidths_;        ///< one, or of each column of y
+  std::vector<attn::Bandwidth> bandwidths_;    ///< one, or of each column of y
   std::vector<double> criteria_;               ///< of the searches for them; none: given
   std::vector<double> parameters_;             ///< as many as fits
   std::vector<double> r_squared_, deviation_;  ///< of each column of y; none of labels

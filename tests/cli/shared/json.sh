@@ -32,6 +32,9 @@ echo "reports"
 nwreg -x 4=1,2,3,5 -y 4=1,4,2,3 --bandwidth 1 --summary --json | sed 's/"seconds":[0-9.e-]*/"seconds":S/'
 nwreg -x 4=1,2,3,5 -y 4=1,4,2,3 --summary --json --quiet -o fit.csv | read_back | grep -o "bandwidth_chosen_by': '[a-z]*'"
 wc -l <fit.csv
+for width in 0.3333333333333333,2 knn:2; do
+  nwreg -x 4x2=1,2,2,1,3,5,5,4 -y 4=1,4,2,3 --bandwidth $width --summary --json | grep -o '"bandwidth":[^"]*"[^"]*"'
+done
 nwreg -x 4=1,1,1,1 -y 4=1,1,1,1 --bandwidth 1 --summary --json | grep -o '"r_squared":.*"residual_sd":[^,]*'
 attend -q 2x1=1,2 -k 3x1=1,2,3 -v 3x1=1,2,3 -n --json | sed 's/"bytes":[0-9]*}$/"bytes":N}/'
 tconv --list --json t.csv:/speed | read_back 2>/dev/null || tconv --list --json t.csv:/speed | python3 -c 'import json, sys; print(json.load(sys.stdin)["tensors"][0])'
