@@ -76,12 +76,14 @@ struct OtherName {
 
 constexpr const char* shapes_by_weights = "leave it out: the weights of -w say it";
 constexpr const char* no_dropout = "leave it out: nothing is dropped outside of training";
+constexpr const char* drawn_by_tplot = "tplot --scatter draws it so, with --fit and --band for the results of nwreg";
 constexpr const char* bias_by_weights = "leave it out: biases are added where -w has them";
 
 constexpr OtherName names_elsewhere[] = {
     // torch.nn.MultiheadAttention, keras.layers.MultiHeadAttention
     {"mha", "zero-attn add-zero-attn", "--zero-attention"},
     {"mha", "no-bias bias-false use-bias qkv-bias", bias_by_weights},
+    {"linear ffn", "no-bias bias-false use-bias", bias_by_weights},
     {"mha", "bias-k bias-v bias-kv add-bias-kv", "leave it out: bias_k and bias_v are read from -w"},
     {"mha", "embed-dim key-dim value-dim kdim vdim head-dim hidden-size output-shape", shapes_by_weights},
     {"mha", "key-padding-mask padding", "--padding-mask"},
@@ -99,16 +101,19 @@ constexpr OtherName names_elsewhere[] = {
     {"mha attend", "score-mod", "--bias, --alibi or --softcap"},
     {"mha attend", "block-mask", "--mask, --causal or --window"},
     {"mha attend", "softmax-scale scale-factor", "--scale"},
+    {"mha attend", "temperature tau", "--scale, which is 1 / T for a temperature T"},
     {"mha attend", "logits-soft-cap logit-softcap softcapping attn-logit-softcapping", "--softcap"},
     {"mha attend", "window-size sliding-window left-window", "--window LEFT,RIGHT"},
     {"mha attend", "need-grad requires-grad backward", "--vjp"},
     // R: ksmooth, loess, lowess, locfit, np, KernSmooth, mgcv; statsmodels, scikit-learn
-    {"nwreg", "bws bw span h width alpha-nn nn smoothing sigma length-scale", "--bandwidth"},
-    {"nwreg", "f frac nearest-neighbours k n-neighbors", "--bandwidth knn:P%"},
+    {"nwreg", "bws bw span h smoothing sigma length-scale", "--bandwidth"},
+    {"nwreg", "f frac nn", "--bandwidth knn:P%"},
+    {"nwreg", "nearest-neighbours k n-neighbors", "--bandwidth knn:K"},
+    {"nwreg", "cv", "--bandwidth cv"},
     {"nwreg", "bwmethod bandwidth-method bw-method", "--bandwidth cv, aicc or rot"},
     {"nwreg", "bwtype", "--bandwidth knn:K for a width that varies"},
-    {"nwreg", "kern ckertype ker weights-function", "--kernel"},
-    {"nwreg", "ukertype okertype kertype", "--category-kernel"},
+    {"nwreg", "kern ckertype", "--kernel"},
+    {"nwreg", "ukertype okertype", "--category-kernel"},
     {"nwreg", "deg order polynomial", "--degree"},
     {"nwreg", "regtype reg-type", "--degree 0 (lc) or --degree 1 (ll)"},
     {"nwreg", "drv deriv gradients gradient", "--derivative"},
@@ -117,18 +122,23 @@ constexpr OtherName names_elsewhere[] = {
     {"nwreg", "txdat exog formula predictors", "--key"},
     {"nwreg", "tydat endog response", "--value"},
     {"nwreg", "weights weight w", "--sample-weights"},
-    {"nwreg", "family iter iterations it", "--robust N"},
+    {"nwreg", "iter iterations it", "--robust N"},
     {"nwreg", "normalize scale standardise", "--standardize"},
     {"nwreg", "se std-err standard-errors", "--emit se"},
     {"nwreg", "ci interval confidence conf-int conf-level", "--emit band, with --level P"},
     {"nwreg", "residuals", "subtract the fit from y; --summary prints their standard deviation"},
     {"nwreg", "leave-one-out loocv", "--loo"},
-    {"nwreg", "truncate binned bin surface approximate", "--tol, the share of the weights that may be dropped"},
-    {"nwreg", "factor ordered-factor cat", "--categorical"},
+    {"nwreg", "binned surface", "--tol, the share of the weights that may be dropped"},
+    {"nwreg", "factor ordered-factor cat var-type", "--categorical"},
+    {"nwreg", "alpha", "--level P, where P is 1 - alpha"},
+    {"nwreg", "na-rm na-action", "--missing omit"},
+    {"nwreg", "size figsize fig-size dpi width height", "--plot-size WIDTHxHEIGHT, in pixels"},
+    {"nwreg", "legend title main xlabel x-label xlab ylabel y-label ylab font-size palette xlim ylim", drawn_by_tplot},
     // ggplot2, matplotlib, seaborn, gnuplot
     {"tplot", "figsize dpi width height fig-size aspect", "--size WIDTHxHEIGHT, in pixels"},
     {"tplot", "xlim xlims xrange x-lim", "--x-range LO:HI"},
     {"tplot", "ylim ylims yrange y-lim", "--y-range LO:HI"},
+    {"tplot", "colormap color-map", "--palette"},
     {"tplot", "vmin vmax clim zlim limits", "--color-range LO:HI"},
     {"tplot", "logx log-x xscale", "--log x"},
     {"tplot", "logy log-y yscale", "--log y"},
@@ -145,6 +155,9 @@ constexpr OtherName names_elsewhere[] = {
     {"tplot", "save savefig ggsave outfile file", "--output"},
     {"tplot", "opacity", "--alpha"},
     {"tplot", "nbins binwidth breaks", "--bins"},
+    // transformers.TrainingArguments
+    {"transformer-train", "fp16 bf16 mixed-precision amp half", "leave it out: training is in f32"},
+    {"transformer-train", "num-labels n-labels id2label", "leave it out: --data says which labels there are"},
     // h5dump, h5ls, ncks, ncdump, jq, csvkit
     {"tconv", "header-only only-header onlyattr attributes attribute H a A info ls show contents", "--list"},
     {"tconv", "dataset variable var v d group g path", "FILE:/NAME, as in tconv run.h5:/enc/q"},
