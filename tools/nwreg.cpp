@@ -52,7 +52,7 @@ void declare(cli::Command& command, Options& o) {
   };
   command.seldom({"--quantile", "--family", "--category-kernel", "--robust", "--summary", "--scale-convention",
                   "--isotropic", "--common-bandwidth", "--loss", "--period", "--decay", "--method", "--tol", "--sparse",
-                  "--plot-size", "--derivative", "--shard"});
+                  "--derivative", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }

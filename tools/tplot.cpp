@@ -95,6 +95,10 @@ void draw_scatter(const Options& o, const std::vector<Drawn>& inputs, cli::Sessi
   const std::vector<Drawn> fits = read_all(o.fits, session.inputs), bands = read_all(o.bands, session.inputs);
   std::vector<Series> series = named_columns(inputs, x, Series::Style::points, o, picture, session.inputs);
   const std::size_t points = series.size();
+  if (points == 1 && series[0].label.empty() && fits.size() + bands.size() > 0) {
+    const std::string name = column_names_apart(inputs)[0];
+    series[0].label = name.empty() ? "points" : name;
+  }
   const bool has_own = o.fit_x.given() && fits.size() + bands.size() > 0;
   const auto fit_x = has_own ? read_positions(o.fit_x, session, picture.x_dates) : x;
   const std::vector<std::string> names = names_apart(fits);

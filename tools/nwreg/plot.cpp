@@ -387,11 +387,9 @@ void add_plot_options(cli::Command& command, Plot& plot) {
   command.changes(cli::Effect::nothing);
   command.option("--plot", plot.fit_file,
                  "FILE: draw samples, fit and confidence band; .png, .svg, .pdf or - for the terminal");
-  command.option("--plot-weights", plot.weights_file,
-                 "FILE: draw the weights of the samples for each query as a heat map");
+  command.option("--plot-weights", plot.weights_file, "FILE: draw the weights for each query as a heat map");
   command.option("--plot-kernel", plot.kernel_file, "FILE: draw the kernel of --kernel, or all kernels");
-  command.option("--plot-size", plot.size,
-                 "SIZE: width and height of pictures: 800x500 pixels or, on the terminal, characters");
+  command.option("--plot-size", plot.size, "SIZE: pixels or characters, such as 420x300");
   command.changes(cli::Effect::numbers);
 }
 

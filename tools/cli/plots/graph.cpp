@@ -20,7 +20,8 @@ using Style = Series::Style;
 
 // Colours that the colour-blind can distinguish (Okabe and Ito 2008).
 constexpr const char* colours[] = {"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "000000"};
-constexpr std::size_t longest_label = 40;  // letters, in the legend
+// Of points whose colours are used up: circles, squares, triangles, diamonds, triangles downwards.
+constexpr int point_types[] = {7, 5, 9, 13, 11};
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 bool is_seen(const Series& s, std::size_t i) { return std::isfinite(s.x[i]) && std::isfinite(s.y[i]); }
@@ -136,11 +137,11 @@ double opacity_of(const std::vector<Series>& series, const PictureOptions& optio
 
 /// The clause of the plot command that draws the set in the block `name`.
 std::string plot_clause(const Series& s, const std::string& name, std::size_t place, double opacity, bool is_text,
-                        bool is_one_of_bars) {
+                        bool is_one_of_bars, std::size_t longest_label) {
   const std::string colour = colours[place % std::size(colours)];
   const std::string paint = " linecolor rgb '#" + colour + "'";
   const std::string title =
-      s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, is_text ? 26 : longest_label));
+      s.label.empty() ? " notitle" : " title " + gnuplot_quoted(shortened(s.label, longest_label));
   switch (s.style) {
     case Style::line:
       // After the last colour, lines are dashed.
@@ -151,7 +152,8 @@ std::string plot_clause(const Series& s, const std::string& name, std::size_t pl
       const char* size = s.x.size() <= 100 ? "1" : s.x.size() <= 5000 ? "0.5" : "0.3";
       char transparency[3];
       std::snprintf(transparency, sizeof transparency, "%02X", static_cast<unsigned>(std::lround(255 * (1 - opacity))));
-      const std::string type = " with points pointtype " + std::string(s.has_crosses ? "2" : "7") + " pointsize ";
+      const int mark = s.has_crosses ? 2 : point_types[place / std::size(colours) % std::size(point_types)];
+      const std::string type = " with points pointtype " + std::to_string(mark) + " pointsize ";
       const std::string faint = name + " using 1:2" + type + size + " linecolor rgb '#" + transparency + colour + "'";
       if (opacity == 1) return faint + title;
       return faint + " notitle" + (s.label.empty() ? "" : ", NaN" + type + "1" + paint + title);
@@ -408,52 +410,67 @@ bool is_free(const Box& box, const std::vector<Series>& series, const Frame& fra
   return true;
 }
 
-/// The names in a legend: how many there are, and the size of all in a column, in pixels.
-struct LegendSize {
-  std::size_t names = 0;
-  double width = 0, height = 0, line = 0;
+/// The names in a legend: how many there are, and in letters the longest and the most that is shown of one.
+struct LegendNames {
+  std::size_t count = 0, longest = 0, most = 0;
+  /// The pixels of a name and its mark. room: of the name, in letters.
+  static double width_of(std::size_t room, const TextSize& text) {
+    return (0.84 * static_cast<double>(room) + 6.7) * text.letter;  // as gnuplot does
+  }
+  double width(const TextSize& text) const { return width_of(std::min(longest, most), text); }
+  double height(std::size_t rows, const TextSize& text) const { return text.line * (static_cast<double>(rows) + 0.5); }
 };
 
-LegendSize legend_size(const std::vector<Series>& series, const TextSize& text) {
-  LegendSize size;
-  std::size_t longest = 0;
+LegendNames legend_names(const std::vector<Series>& series, PictureSize size, const TextSize& text, bool is_text) {
+  constexpr std::size_t most_in_characters = 26;
+  LegendNames names;
   for (const Series& s : series)
-    if (!s.label.empty()) ++size.names, longest = std::max(longest, std::min(width_of(s.label), longest_label));
-  size.line = text.line;
-  size.width = text.letter * (static_cast<double>(longest) + 6);
-  size.height = text.line * (static_cast<double>(size.names) + 0.5);
-  return size;
+    if (!s.label.empty()) ++names.count, names.longest = std::max(names.longest, cli::width_of(s.label));
+  const double letters = static_cast<double>(size.width) / text.letter;
+  names.most = is_text ? most_in_characters : static_cast<std::size_t>(std::max(letters - 8, 8.0));
+  return names;
 }
 
-/// The pixels that the legend takes above or below the frame.
-double height_above(const LegendSize& legend, const Frame& frame) {
-  const double across = std::max(std::floor(frame.width / legend.width), 1.0);
-  return legend.line * (std::ceil(static_cast<double>(legend.names) / across) + 0.5);
+/// The rows of a legend above or below the frame, which columns of names fill one after another. Names are shortened if
+/// the legend would else take more than 40 % of the picture, down to a dozen letters.
+std::size_t legend_rows(LegendNames& names, double width, PictureSize size, const TextSize& text) {
+  const auto across = [&](std::size_t letters) {
+    return static_cast<std::size_t>(std::max(width / LegendNames::width_of(letters, text), 1.0));
+  };
+  const auto rows = [&](std::size_t columns) { return (names.count + columns - 1) / columns; };
+  constexpr std::size_t shortest = 12;
+  std::size_t columns = across(std::min(names.longest, names.most));
+  while (names.height(rows(columns), text) > 0.4 * static_cast<double>(size.height) && columns < across(shortest)) {
+    ++columns;
+    while (names.most > shortest && across(std::min(names.longest, names.most)) < columns) --names.most;
+  }
+  return rows(columns);
 }
 
-/// The place of the legend: the requested one, else one for which there is room.
-Legend legend_of(const LegendSize& legend, const std::vector<Series>& series, const PictureOptions& options,
-                 PictureSize size, const Frame& frame, Report& report) {
-  if (legend.names == 0 || options.legend == Legend::none) return Legend::none;
+/// The place of the legend: the requested one, else one for which there is room. rows: if it is above.
+Legend legend_of(const LegendNames& names, std::size_t rows, const std::vector<Series>& series,
+                 const PictureOptions& options, PictureSize size, const TextSize& text, const Frame& frame,
+                 Report& report) {
+  if (names.count == 0 || options.legend == Legend::none) return Legend::none;
   if (options.legend != Legend::automatic) return options.legend;
-  const double width = legend.width / frame.width, height = legend.height / frame.height;
+  const double width = names.width(text) / frame.width, height = names.height(names.count, text) / frame.height;
   if (width < 0.7 && height < 0.6)
     for (const auto& [place, box] : {std::pair{Legend::upper_right, Box{1 - width, 1, 1 - height, 1}},
                                      std::pair{Legend::upper_left, Box{0, width, 1 - height, 1}},
                                      std::pair{Legend::lower_right, Box{1 - width, 1, 0, height}},
                                      std::pair{Legend::lower_left, Box{0, width, 0, height}}})
       if (is_free(box, series, frame)) return place;
-  if (height_above(legend, frame) < 0.6 * static_cast<double>(size.height)) return Legend::top;
-  report.note("the picture has no legend: there is no room for " + std::to_string(legend.names) + " names");
+  if (names.height(rows, text) < 0.6 * static_cast<double>(size.height)) return Legend::top;
+  report.note("the picture has no legend: there is no room for " + std::to_string(names.count) + " names");
   return Legend::none;
 }
 
 /// In characters the legend is on top, a line for each name.
-Legend legend_in_characters(const LegendSize& legend, const PictureOptions& options, Report& report) {
+Legend legend_in_characters(const LegendNames& names, const PictureOptions& options, Report& report) {
   constexpr std::size_t most = 24;
-  if (legend.names > most)
-    report.note("the picture has no legend: there is no room for " + std::to_string(legend.names) + " names");
-  return legend.names == 0 || legend.names > most || options.legend == Legend::none ? Legend::none : Legend::top;
+  if (names.count > most)
+    report.note("the picture has no legend: there is no room for " + std::to_string(names.count) + " names");
+  return names.count == 0 || names.count > most || options.legend == Legend::none ? Legend::none : Legend::top;
 }
 
 std::string legend_line(Legend place) {
@@ -463,7 +480,7 @@ std::string legend_line(Legend place) {
     case Legend::lower_right: return "set key inside right bottom";
     case Legend::lower_left: return "set key inside left bottom Left reverse";
     case Legend::right: return "set key outside right top Left reverse";
-    case Legend::top: return "set key above width 2";
+    case Legend::top: return "set key above";
     case Legend::bottom: return "set key below";
     case Legend::automatic:
     case Legend::none: break;
@@ -494,23 +511,30 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
   const PictureSize size = parse_size_of(options, standard);
   const TextSize text = text_size(options, size.width);
   const Extents extents = extents_of(series, options);
-  const LegendSize names = legend_size(series, text);
+  LegendNames names = legend_names(series, size, text, is_text);
   std::string script = gnuplot_titles(options, size, text) + "set border 3\nset tics nomirror\n";
   if (options.log_x) script += "set logscale x\nset format x '%g'\n";
   if (options.log_y) script += "set logscale y\nset format y '%g'\n";
   Frame frame;
   if (is_text) {  // without a grid: of characters it would look like a band
-    script += legend_line(legend_in_characters(names, options, session.report)) + "\n" +
+    const Legend place = legend_in_characters(names, options, session.report);
+    script += legend_line(place) + (place == Legend::top ? " width 2" : "") + "\n" +
               axes_in_characters(series, extents, options, size);
   } else {
-    const bool is_beside = names.names > 0 && options.legend == Legend::right;
-    frame = frame_of(extents, options, size, text, is_beside ? names.width : 0, 0);
-    const Legend place = legend_of(names, series, options, size, frame, session.report);
-    if (place == Legend::top || place == Legend::bottom)
-      frame = frame_of(extents, options, size, text, 0, height_above(names, frame));
+    const bool is_beside = names.count > 0 && options.legend == Legend::right;
+    frame = frame_of(extents, options, size, text, is_beside ? names.width(text) : 0, 0);
+    LegendNames above = names;
+    const std::size_t rows = legend_rows(above, frame.width, size, text);
+    const Legend place = legend_of(names, rows, series, options, size, text, frame, session.report);
+    const bool is_outside = place == Legend::top || place == Legend::bottom;
+    if (is_outside) {
+      names = above;
+      frame = frame_of(extents, options, size, text, 0, names.height(rows, text));
+    }
     // Half of the last number needs room.
     script += "set grid linecolor rgb '#DDDDDD'\nset style fill solid\n" + legend_line(place) +
-              (place == Legend::none ? "" : " noopaque samplen 2") + "\n" +
+              (place == Legend::none ? "" : " noopaque samplen 2") +
+              (is_outside ? " vertical maxrows " + std::to_string(rows) : "") + "\n" +
               (is_beside         ? ""
                : options.x_dates ? "set rmargin 6\n"
                                  : "set rmargin 3\n") +
@@ -521,7 +545,8 @@ void draw_graph(std::vector<Series> series, const PictureOptions& options, Sessi
   PictureNumbers numbers(options.file);
   std::string clauses;
   const auto add = [&](const Series& s, std::size_t place, double visible) {
-    clauses += (clauses.empty() ? "" : ", ") + plot_clause(s, source_of(s, numbers), place, visible, is_text, bars > 1);
+    clauses += (clauses.empty() ? "" : ", ") +
+               plot_clause(s, source_of(s, numbers), place, visible, is_text, bars > 1, names.most);
   };
   std::size_t next_colour = 0;
   for (const Series& s : series) {
