@@ -1,5 +1,6 @@
 // nwreg: kernel regression and classification.
 
+#include "cli/numbers.hpp"
 #include "cli/result_writer.hpp"
 #include "cli/tool.hpp"
 #include "nwreg/fits.hpp"
@@ -33,7 +34,12 @@ void declare(cli::Command& command, Options& o) {
   command.group("Results");
   command.flag("--loo", o.leave_one_out, "predict each sample from the others");
   command.flag("--derivative", o.derivative, "write the derivative by each column of the query instead of the fit");
-  command.option("--level", o.level, "P: confidence level of the band");
+  command.option("--band", o.band.kind,
+                 cli::Choices<attn::BandKind>{{"pointwise", attn::BandKind::pointwise},
+                                              {"simultaneous", attn::BandKind::simultaneous},
+                                              {"corrected", attn::BandKind::corrected}},
+                 "what --emit band covers: each query, all together, or each by a fit whose bias is corrected");
+  command.option("--level", o.band.level, "P: confidence level of the band");
   command.flag("--sparse", o.sparse, "write the weights as compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries along with the result");
   cli::add_shard(command, o.shard,
@@ -93,6 +99,22 @@ void check_companions(const Options& o, const cli::Session& session) {
         throw Error(ErrorKind::usage, companion, std::string("is of the fit, and ") + written.what, "omit one of them");
 }
 
+/// Throws Error(usage) for a band of --band without a picture or dataset, or of something else than a fit of means.
+void check_band(const Options& o) {
+  const std::string option = "--band " + std::string(attn::name_of(o.band.kind));
+  if (!o.output.wants("band") && o.plot.fit_file.empty())
+    throw Error(ErrorKind::usage, option, "chooses a band, and none is written", "give --emit band or --plot");
+  const auto refuse = [&](bool is_written, const char* what) {
+    if (is_written)
+      throw Error(ErrorKind::usage, option, std::string("is of the fit, and ") + what, "omit one of them");
+  };
+  refuse(o.derivative, "--derivative writes slopes");
+  refuse(o.leave_one_out, "--loo writes predictions of samples from the others");
+  refuse(o.smoother.smoother.quantile.has_value(), "--quantile writes quantiles");
+  refuse(o.smoother.smoother.family != attn::Family::gaussian, "--family binomial writes probabilities");
+  refuse(o.samples.classify && o.band.kind == attn::BandKind::corrected, "--classify writes probabilities");
+}
+
 /// Throws Error(usage) for options that exclude each other.
 void check(const Options& o, const cli::Session& session) {
   const auto wants = [&](const char* name) { return o.output.wants(name); };
@@ -111,7 +133,8 @@ void check(const Options& o, const cli::Session& session) {
   }
   if (o.leave_one_out && o.samples.queries.given())
     throw Error(ErrorKind::usage, "--loo", "predicts the samples and takes no queries", "leave out -q");
-  if (!(o.level > 0 && o.level < 1))
+  if (o.band.kind != attn::BandKind::pointwise) check_band(o);
+  if (!(o.band.level > 0 && o.band.level < 1))
     throw Error(ErrorKind::usage, "--level", "is not between 0 and 1", "give a share, as 0.95");
   if (wants("bandwidth-curve") && !is_searched(o.smoother))
     throw Error(ErrorKind::usage, "--emit bandwidth-curve", "needs a search",
@@ -164,6 +187,22 @@ void draw_kernels(const Options& o, cli::Session& session) {
   o.plot.draw_kernels(o.smoother.smoother, o.output.options.overwrite, session);
 }
 
+void note_band(attn::BandKind kind, const Band& band, const std::vector<attn::RegressionResult>& fits,
+               std::size_t degree, cli::Report& report) {
+  if (kind == attn::BandKind::simultaneous)
+    report.detail("critical value of the band " +
+                  attn::listed(band.critical_values, ", ", [](double value) { return cli::number_text(value, 9); }));
+  std::size_t lowered = 0, windows = 0;
+  for (const attn::RegressionResult& fit : fits) {
+    lowered += fit.lowered_degrees;
+    windows += fit.fit.shape[0];
+  }
+  if (band.corrected && band.corrected->lowered_degrees > lowered)
+    report.note("band: " + std::to_string(band.corrected->lowered_degrees) + " of " + std::to_string(windows) +
+                " windows have too few samples for degree " + std::to_string(attn::corrected_degree(degree)) +
+                ": a lower one corrects there");
+}
+
 void fit(const Options& o, const PreparedSamples& data, const Fits& fits, std::chrono::steady_clock::time_point start,
          cli::Session& session) {
   if (o.sparse && !fits.is_one())
@@ -203,9 +242,14 @@ void fit(const Options& o, const PreparedSamples& data, const Fits& fits, std::c
   if (crossing > 0)
     session.report.note("quantiles cross at " + std::to_string(crossing) + " of " +
                         std::to_string(result.fit.shape[0]) + " queries: they are sorted");
+  std::optional<Band> band;
+  if (o.output.wants("band")) {
+    band = band_of(o.band, fits, data.queries, request, session.execution());
+    note_band(o.band.kind, *band, each, fits.all.front().settled.smoother.degree, session.report);
+  }
 
   const PreparedSamples shown = part ? with_rows(data, *part) : data;
-  std::vector<cli::Result> results = results_of(o, shown, fits, attributes, result);
+  std::vector<cli::Result> results = results_of(o, shown, fits, attributes, result, band);
   if (o.output.wants("weights")) add_weights(o, shown, fits, session.execution(), results);
   if (part) {
     set_rows(results);
@@ -214,7 +258,7 @@ void fit(const Options& o, const PreparedSamples& data, const Fits& fits, std::c
     session.write(o.output, results);
   }
   if (!summary_line.empty()) session.results.print_text(summary_line);
-  o.plot.draw(data, fits, o.level, {o.leave_one_out, o.derivative}, o.output.options.overwrite, session);
+  o.plot.draw(data, fits, o.band, {o.leave_one_out, o.derivative}, o.output.options.overwrite, session);
 }
 
 void run(const Options& o, cli::Session& session) {

@@ -2,6 +2,7 @@
 // Options of nwreg.
 
 #include "cli/shared_options.hpp"
+#include "nwreg/band.hpp"
 #include "nwreg/plot.hpp"
 
 namespace nwreg {
@@ -10,7 +11,7 @@ struct Options {
   SampleOptions samples;
   SmootherOptions smoother;
   bool leave_one_out = false, derivative = false, sparse = false, with_query = false, summary = false;
-  double level = 0.95;  ///< of the confidence band
+  BandOptions band;
   std::optional<cli::Shard> shard;
   Plot plot;
   cli::Output output;

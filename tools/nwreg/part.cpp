@@ -191,7 +191,7 @@ void write_sums(const Options& o, cli::Session& session) {
   finish.shape = y.size() == 2 ? attn::Shape{m, C} : attn::Shape{m};
   finish.empty = empty_rows_of(smoother.empty);
   head.more = attributes_of(smoother);
-  head.more["level"] = attn::scalar_of(o.level);
+  head.more["level"] = attn::scalar_of(o.band.level);
   finish.stored = attn::is_floating(dtype) ? dtype : attn::DType::f64;
 
   Leaves leaves(2, m, 2 * C);

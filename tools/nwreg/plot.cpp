@@ -130,8 +130,8 @@ struct Curve {
   std::vector<double> places, fit, band;
 };
 
-Curve curve_over(const TensorView& grid, const PreparedSamples& data, Fits fits, double level, Shown shown,
-                 const attn::Execution& execution) {
+Curve curve_over(const TensorView& grid, const PreparedSamples& data, Fits fits, const BandOptions& options,
+                 Shown shown, const attn::Execution& execution) {
   const attn::Smoother& first = fits.all.front().settled.smoother;
   const bool is_quantile = first.quantile.has_value(), is_share = first.family != attn::Family::gaussian;
   attn::RegressionRequest request;
@@ -151,8 +151,9 @@ Curve curve_over(const TensorView& grid, const PreparedSamples& data, Fits fits,
     return {places, cli::numbers_of(data.scales ? data.scales->slopes(*result.derivative) : *result.derivative), {}};
   const TensorView mean = data.classes ? attn::class_probabilities(result.fit) : result.fit;
   if (shown.leave_one_out || is_quantile) return {places, cli::numbers_of(mean), {}};
-  const TensorView band = attn::confidence_band(mean, *result.standard_error, level, data.classes || is_share);
-  return {places, cli::numbers_of(mean), cli::numbers_of(band)};
+  const Band band = band_of(options, fits, grid, request, execution);
+  return {places, cli::numbers_of(mean),
+          cli::numbers_of(band.around(mean, *result.standard_error, data.classes || is_share))};
 }
 
 // The curve at these of its places.
@@ -167,12 +168,14 @@ Curve rows_of(const Curve& curve, const std::vector<std::size_t>& rows) {
 }
 
 // The band of column c, if there is one, and the fit on top of it.
-std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, double level, Shown shown,
+std::vector<cli::Series> layers_of_output(const Curve& curve, std::size_t c, const BandOptions& options, Shown shown,
                                           const std::string& name) {
   const std::size_t outputs = curve.fit.size() / curve.places.size();
   cli::Series band, fit;
   band.style = cli::Series::Style::band;
-  band.label = cli::to_text(100 * level) + " % band" + name;
+  const std::string kind =
+      options.kind == attn::BandKind::pointwise ? "" : std::string(attn::name_of(options.kind)) + " ";
+  band.label = cli::to_text(100 * options.level) + " % " + kind + "band" + name;
   fit.label = (shown.derivative ? "derivative" : shown.leave_one_out ? "prediction" : "fit") + name;
   // Samples at one x have different leave-one-out predictions.
   if (shown.leave_one_out) fit.style = cli::Series::Style::points;
@@ -232,7 +235,7 @@ std::string label_of(const PreparedSamples& data, std::size_t j) {
   return data.x_names.size() == 2 ? data.x_names[j] : "column " + std::to_string(j);
 }
 
-void draw_fit(const PreparedSamples& data, const Fits& fits, double level, Shown shown,
+void draw_fit(const PreparedSamples& data, const Fits& fits, const BandOptions& band, Shown shown,
               const cli::PictureOptions& picture, cli::Session& session) {
   constexpr std::size_t most_groups = 7, points = 400;  // groups: as many as there are colours
   const std::vector<double> table = cli::numbers_of(data.samples.x), y = cli::numbers_of(data.samples.y);
@@ -242,7 +245,7 @@ void draw_fit(const PreparedSamples& data, const Fits& fits, double level, Shown
   const std::vector<double> x = round.put(given);
   const std::vector<Group> groups = groups_of(data, table, most_groups);
   const auto curve_at = [&](const TensorView& grid) {
-    return curve_over(grid, data, fits, level, shown, session.execution());
+    return curve_over(grid, data, fits, band, shown, session.execution());
   };
   Curve at_samples = shown.leave_one_out ? curve_at({}) : Curve{};
   at_samples.places = round.put(at_samples.places);
@@ -271,7 +274,7 @@ void draw_fit(const PreparedSamples& data, const Fits& fits, double level, Shown
       const std::string& own = data.categories ? group.name : names[c];
       const std::string name = own.empty() ? "" : " " + own;
       std::vector<cli::Series> layers =
-          quantiles.empty() ? layers_of_output(curve, c, level, shown, name) : layers_of_fan(curve, c, quantiles, name);
+          quantiles.empty() ? layers_of_output(curve, c, band, shown, name) : layers_of_fan(curve, c, quantiles, name);
       if (!shown.derivative)  // derivatives have another scale
         layers.insert(layers.begin(),
                       samples_of_output(x, y, c, group.rows, data.classes.has_value(), "samples" + name));
@@ -420,7 +423,7 @@ void Plot::check(const PreparedSamples& data, Shown shown, bool overwrite) const
   }
 }
 
-void Plot::draw(const PreparedSamples& data, const Fits& fits, double level, Shown shown, bool overwrite,
+void Plot::draw(const PreparedSamples& data, const Fits& fits, const BandOptions& band, Shown shown, bool overwrite,
                 cli::Session& session) const {
   const auto& [one, regression, settled] = fits.all.front();
   const std::string x_label = data.x_label + (data.scales ? " (standardized)" : "");
@@ -437,7 +440,7 @@ void Plot::draw(const PreparedSamples& data, const Fits& fits, double level, Sho
   } else if (!fit_file.empty()) {
     cli::PictureOptions picture{fit_file, "", x_label, y_label, size, overwrite};
     for (std::size_t j = 0; j < data.columns(); ++j) picture.x_dates |= !data.is_category(j) && data.has_dates(j);
-    draw_fit(data, fits, level, shown, picture, session);
+    draw_fit(data, fits, band, shown, picture, session);
   }
   if (!weights_file.empty())
     draw_weights(data, fits, {weights_file, "", "samples by " + x_label, "queries by " + x_label, size, overwrite},

@@ -2,6 +2,7 @@
 // Pictures of a regression: the samples with fit and band, the weights as a heat map, the kernels.
 
 #include "cli/plots/picture.hpp"
+#include "nwreg/band.hpp"
 #include "nwreg/smoother.hpp"
 
 namespace nwreg {
@@ -28,8 +29,8 @@ struct Plot {
   void draw_kernels(const attn::Smoother& smoother, bool overwrite, cli::Session& session) const;
   /// Throws Error(usage) for a fit that no picture shows, Error(data) for a fit without samples.
   void check(const PreparedSamples& data, Shown shown, bool overwrite) const;
-  /// Draws all requested pictures. level: confidence level of the band.
-  void draw(const PreparedSamples& data, const Fits& fits, double level, Shown shown, bool overwrite,
+  /// Draws all requested pictures.
+  void draw(const PreparedSamples& data, const Fits& fits, const BandOptions& band, Shown shown, bool overwrite,
             cli::Session& session) const;
 };
 void add_plot_options(cli::Command& command, Plot& plot);

@@ -104,7 +104,8 @@ TensorView as_given(const std::vector<double>& sum, const TensorView& given, att
 }  // namespace
 
 std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& data, const Fits& fits,
-                                    const attn::Attributes& attributes, const attn::RegressionResult& result) {
+                                    const attn::Attributes& attributes, const attn::RegressionResult& result,
+                                    const std::optional<Band>& band) {
   const auto as_written = [&](const TensorView& x) { return attn::cast(as_matrix(x), data.dtype); };
   std::vector<cli::Result> results;
   const auto emit = [&](const char* name, const TensorView& tensor, const std::vector<std::string>& columns = {}) {
@@ -145,11 +146,17 @@ std::vector<cli::Result> results_of(const Options& o, const PreparedSamples& dat
   }
   const std::vector<std::string> written = o.derivative ? slope_names(data) : outputs;
   if (wants("se")) emit("se", as_written(error), columns_for_each(written, {"se"}));
-  if (wants("band"))
-    emit("band",
-         as_written(attn::confidence_band(middle, error, o.level,
-                                          data.classes || o.smoother.smoother.family != attn::Family::gaussian)),
+  if (band) {
+    const bool is_probability = data.classes || o.smoother.smoother.family != attn::Family::gaussian;
+    emit("band", as_written(band->around(middle, error, is_probability)),
          columns_for_each(written, {"lower", "upper"}));
+    if (o.band.kind != attn::BandKind::pointwise) {
+      results.back().attributes["kind"] = attn::scalar_of(attn::name_of(o.band.kind));
+      results.back().attributes["critical-value"] = band->critical_values.size() == 1
+                                                        ? attn::scalar_of(band->critical_values.front())
+                                                        : attn::vector_of(band->critical_values);
+    }
+  }
   const auto of_fits = [&](const char* name) {
     return fits.is_one() ? std::vector<std::string>{} : columns_for_each(outputs, {name});
   };
@@ -281,7 +288,7 @@ void check_gradients(const Options& o) {
     throw Error(ErrorKind::usage, option, "has no gradient: --vjp is of the fit of degree 0", "leave it out");
   };
   const std::string word = o.smoother.bandwidth.value_or("cv");
-  if (word == "cv" || word == "aicc" || word == "gcv" || word == "rot" || has_grid(o.smoother))
+  if (word == "cv" || word == "aicc" || word == "gcv" || word == "rot" || has_grid(o.smoother) || block_of(word))
     throw Error(ErrorKind::usage, "--bandwidth", "is required: --vjp is of the fit at one bandwidth", "give a number");
   if (o.smoother.smoother.degree != 0) refuse("--degree");
   if (o.samples.classify) refuse("--classify");

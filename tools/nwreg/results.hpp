@@ -16,9 +16,10 @@
 namespace nwreg {
 
 /// The result and the values of --emit, except the weights.
-/// attributes: of the first.
+/// attributes: of the first. band: of --emit band.
 std::vector<cli::Result> results_of(const Options& options, const PreparedSamples& data, const Fits& fits,
-                                    const attn::Attributes& attributes, const attn::RegressionResult& result);
+                                    const attn::Attributes& attributes, const attn::RegressionResult& result,
+                                    const std::optional<Band>& band);
 /// (m, n), or of several fits (m, n, C).
 void add_weights(const Options& options, const PreparedSamples& data, const Fits& fits,
                  const attn::Execution& execution, std::vector<cli::Result>& results);

@@ -141,7 +141,7 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
   const auto note = [&](const std::string& text) { report.note(data.note_prefix + text); };
   std::string widths = attn::listed(chosen.bandwidth.values, ",", [](double h) { return cli::number_text(h, 9); });
   if (widths.empty()) widths = attn::to_string(chosen.bandwidth);
-  const std::string criterion = word == "knn:cv" ? "cv" : word;
+  const std::string criterion = word == "knn:cv" || block_of(word) ? "cv" : word;
   note("bandwidth " + widths + (was_given ? " chosen by " + word : " chosen by cv, as none was given") + " (" +
        criterion + " = " + cli::number_text(chosen.criterion, 8) +
        (unit == 1 ? "" : " of y / " + cli::number_text(unit, 17)) + ")");
@@ -167,6 +167,27 @@ void note_selection(const SettledSmoother& settled, const std::string& word, boo
            ", y does not depend on it, so its lambda is the largest");
 }
 
+/// Throws Error(usage) for samples that have no order, or too few of them.
+void expect_blocks(const PreparedSamples& data, std::size_t block, std::size_t samples) {
+  if (data.columns() > 1 || !data.samples.categories.empty() || !data.samples.periods.empty())
+    throw Error(ErrorKind::usage, "--bandwidth cv:block", "is for one column of numbers that does not come round",
+                "give cv");
+  if (block > samples / 2)
+    throw Error(ErrorKind::usage, "--bandwidth cv:block=" + std::to_string(block),
+                "leaves out more than half of " + std::to_string(samples) + " samples", "give a smaller block");
+}
+
+/// Says that cv, and the errors after it, take the errors of the samples for independent, where they are not.
+void note_correlation(const attn::KernelRegression& regression, const std::string& prefix, cli::Report& report) {
+  const std::optional<double> r = attn::correlation_of_neighbours(regression);
+  if (!r) return;
+  // Blocks that end where 1/20 of the correlation is left.
+  const double side = std::min(std::ceil(std::log(0.05) / std::log(*r)), static_cast<double>(regression.size() / 8));
+  report.note(prefix + "errors of neighbours in x correlate (about " + cli::number_text(*r, 2) +
+              "), and a part of them is taken for the curve, with bands that are too narrow; --bandwidth cv:block=L " +
+              "leaves out blocks of L neighbours, as cv:block=" + cli::number_text(2 * side + 1, 9));
+}
+
 /// The width that the criterion prefers, reported to the user and in the attributes.
 void choose(const SmootherOptions& o, std::string word, const PreparedSamples& data,
             const attn::KernelRegression& regression, bool wants_curve, SettledSmoother& settled,
@@ -174,6 +195,7 @@ void choose(const SmootherOptions& o, std::string word, const PreparedSamples& d
   attn::SelectionParameters parameters = selection_parameters(o, data);
   parameters.curve = wants_curve;
   with_complete_samples(data, regression, session, [&](const attn::KernelRegression& complete) {
+    if (parameters.block > 1) expect_blocks(data, parameters.block, complete.size());
     settled.selection = word == "knn:cv"
                             ? attn::select_neighbours(complete, settled.smoother, parameters.loss, session.execution())
                             : attn::select_bandwidth(complete, settled.smoother, parameters, session.execution());
@@ -185,6 +207,10 @@ void choose(const SmootherOptions& o, std::string word, const PreparedSamples& d
   // If squares of y would overflow or underflow, y is divided by a power of two.
   const double unit = attn::unit_of_criterion(regression, parameters.criterion, parameters.loss);
   note_selection(settled, word, o.bandwidth.has_value(), unit, data, session.report);
+  if (parameters.block <= 1)
+    with_complete_samples(data, regression, session, [&](const attn::KernelRegression& complete) {
+      note_correlation(complete, data.note_prefix, session.report);
+    });
   settled.attributes["bandwidth-criterion"] = attn::scalar_of(chosen.criterion);
   if (unit != 1) settled.attributes["bandwidth-criterion-unit"] = attn::scalar_of(unit);
   settled.attributes["bandwidth-chosen-by"] = attn::scalar_of(word);
@@ -287,8 +313,20 @@ void add_smoother_options(cli::Command& command, SmootherOptions& o) {
   command.option("--tol", s.tolerance, "SHARE: share of all weights that the tree may drop; 0 is exact to rounding");
 }
 
+std::optional<std::size_t> block_of(const std::string& word) {
+  const std::string start = "cv:block=";
+  if (!attn::starts_with(word, start)) return std::nullopt;
+  const auto count = cli::parse_numbers(word.substr(start.size()));
+  constexpr double most = 1e9;
+  if (!count || count->size() != 1 || !(count->front() >= 1 && count->front() <= most) ||
+      count->front() != std::floor(count->front()))
+    throw Error(ErrorKind::usage, "--bandwidth", "'" + word + "' is not cv:block=L with L from 1", "as in cv:block=9");
+  return static_cast<std::size_t>(count->front());
+}
+
 bool has_grid(const SmootherOptions& o) {
-  return o.bandwidth && (attn::starts_with(*o.bandwidth, "cv:") || attn::starts_with(*o.bandwidth, "gcv:"));
+  return o.bandwidth && !attn::starts_with(*o.bandwidth, "cv:block") &&
+         (attn::starts_with(*o.bandwidth, "cv:") || attn::starts_with(*o.bandwidth, "gcv:"));
 }
 
 std::vector<std::string> quantile_names(const SmootherOptions& o) {
@@ -301,10 +339,11 @@ std::vector<std::string> quantile_names(const SmootherOptions& o) {
 bool is_searched(const SmootherOptions& o) {
   if (o.smoother.kernel == attn::Kernel::constant) return false;
   const std::string word = o.bandwidth.value_or("cv");
-  return word == "cv" || word == "aicc" || word == "gcv" || word == "knn:cv" || has_grid(o);
+  return word == "cv" || word == "aicc" || word == "gcv" || word == "knn:cv" || has_grid(o) || block_of(word);
 }
 
 void check_smoother(const SmootherOptions& o, bool classify) {
+  if (o.smoother.degree > 2) throw Error(ErrorKind::usage, "degree", "is more than 2", "give 0, 1 or 2");
   if ((o.loss == attn::Loss::log || o.loss == attn::Loss::brier) && !classify)
     throw Error(ErrorKind::usage, "--loss", "log and brier are for labels", "give --classify");
   const auto refuse = [&](bool is_given, const char* option, const char* why) {
@@ -362,6 +401,7 @@ attn::SelectionParameters selection_parameters(const SmootherOptions& o, const P
                                                           : attn::Criterion::leave_one_out;
   parameters.loss = o.loss.value_or(data.classes ? attn::Loss::log : attn::Loss::squared);
   parameters.isotropic = o.isotropic;
+  parameters.block = block_of(word).value_or(1);
   if (has_grid(o)) parameters.grid = grid_of(*o.bandwidth, data);
   return parameters;
 }
@@ -389,7 +429,8 @@ SettledSmoother settle_smoother(const SmootherOptions& o, const PreparedSamples&
     settled.attributes["category-kernel"] = attn::scalar_of(attn::name_of(smoother.category_kernel));
     expect_lambdas(smoother, word);
   }
-  const bool is_rule = word == "cv" || word == "aicc" || word == "gcv" || word == "rot" || word == "knn:cv";
+  const bool is_rule =
+      block_of(word) || word == "cv" || word == "aicc" || word == "gcv" || word == "rot" || word == "knn:cv";
   if (smoother.kernel == attn::Kernel::constant) {  // it has no bandwidth, but an invalid one is still an error
     if (!is_rule)
       attn::check_bandwidth(given_bandwidth(word, data, regression, session.inputs), regression.dimensions(),

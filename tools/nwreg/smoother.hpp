@@ -26,6 +26,8 @@ struct SmootherOptions {
   std::size_t robust = 0;         ///< robust fits after the first
 };
 void add_smoother_options(cli::Command& command, SmootherOptions& options);
+/// L of cv:block=L; none for another word. Throws Error(usage) for an L that is no number from 1 on.
+std::optional<std::size_t> block_of(const std::string& word);
 /// Is the bandwidth chosen from the widths of cv:LOW,HIGH,N?
 bool has_grid(const SmootherOptions& options);
 /// The name of each result of one column of y: those of several quantiles, else "".

@@ -172,6 +172,7 @@ std::optional<std::size_t> least_of_curve(const TensorView& curve) {
 
 Selection select_bandwidth(const KernelRegression& regression, const Smoother& smoother,
                            const SelectionParameters& parameters, const Execution& execution) {
+  if (smoother.degree > 2) throw Error(ErrorKind::usage, "degree", "is more than 2", "give 0, 1 or 2");
   if (!parameters.grid.empty()) return select_from_grid(regression, smoother, parameters, execution);
   BandwidthTrials trials(regression, smoother, parameters, execution);
   const KernelRegression::Prepared& samples = regression.prepared();
@@ -194,6 +195,37 @@ Selection select_bandwidth(const KernelRegression& regression, const Smoother& s
   chosen.evaluations = trials.evaluations();
   if (parameters.curve) chosen.curve = trials.curve();
   return chosen;
+}
+
+std::optional<double> correlation_of_neighbours(const KernelRegression& regression) {
+  constexpr std::size_t fewest = 50;
+  const KernelRegression::Prepared& samples = regression.prepared();
+  if (samples.d != 1 || !samples.has_numbers() || !samples.categories.empty() || samples.outputs != 1)
+    return std::nullopt;
+  std::vector<double> x, y;
+  for (std::size_t i = 0; i < samples.n; ++i)
+    if (weight_of(samples, i) > 0 && !std::isnan(samples.y.column(0)[i])) {
+      x.push_back(samples.x.column(0)[i]);
+      y.push_back(samples.y.column(0)[i]);
+    }
+  const std::size_t n = x.size();
+  if (n < fewest) return std::nullopt;
+  // Q(k) / 1.5
+  const auto mean_square = [&](std::size_t k) {
+    double total = 0;
+    for (std::size_t i = k; i + k < n; ++i) {
+      const double apart = x[i + k] - x[i - k], left = apart > 0 ? (x[i + k] - x[i]) / apart : 0.5, right = 1 - left;
+      const double rest = y[i] - left * y[i - k] - right * y[i + k];
+      total += rest * rest / (1 + left * left + right * right);
+    }
+    return total / static_cast<double>(n - 2 * k);
+  };
+  const double one = mean_square(1), four = mean_square(4), eight = mean_square(8);
+  const double quotient = one / (four - std::max(0.0, eight - four) / 15);
+  // The logarithm of the quotient of independent normal errors has a variance of about 7 / n.
+  const double least = std::min(0.75, std::exp(-2.6 * std::sqrt(7 / static_cast<double>(n))));
+  if (!(quotient > 0 && quotient < least)) return std::nullopt;
+  return 2 - std::sqrt(1 + 3 * quotient);
 }
 
 Selection select_neighbours(const KernelRegression& regression, const Smoother& smoother, Loss loss,

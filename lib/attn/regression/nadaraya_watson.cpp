@@ -25,7 +25,8 @@ namespace {
 void check_request(const KernelRegression::Prepared& samples, const QueryPoints& points, const Smoother& smoother,
                    const RegressionRequest& request) {
   check_bandwidth(samples, smoother, request.leave_one_out);
-  if (smoother.degree > 2) refuse("degree", "is more than 2", "give 0, 1 or 2");
+  if (smoother.degree > (samples.d == 1 ? 4 : 2))
+    refuse("degree", samples.d == 1 ? "is more than 4" : "is more than 2", "give a lower one");
   if (!(smoother.decay >= 0) || !std::isfinite(smoother.decay)) refuse("decay", "is not a number of at least 0");
   if (smoother.decay != 0 && !smoother.causal) refuse("decay", "needs a direction in time", "give causal too");
   if (!(smoother.tolerance >= 0 && smoother.tolerance < 1)) refuse("tol", "is not in [0, 1)");
@@ -53,6 +54,8 @@ void check_request(const KernelRegression::Prepared& samples, const QueryPoints&
     refuse("leave one out", "applies only to the samples themselves", "give no queries");
   if (request.self_weight && !at_samples)
     refuse("self weight", "applies only to the samples themselves", "give no queries");
+  if (request.block > 1 && (samples.d != 1 || !samples.periods.empty()))
+    refuse("block", "needs samples in one order: one column of x that does not come round", "leave out one by one");
 }
 
 // By windows of their own; what a worker needs it keeps from one to the next.
@@ -62,6 +65,8 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
   if (execution.engine == Engine::reference) {
     if (!samples.periods.empty()) refuse("engine reference", "has no periods", "omit --engine");
     if (!smoother.fits_means()) refuse("engine reference", "fits least squares alone", "omit --engine");
+    if (smoother.degree > 2) refuse("engine reference", "has degrees up to 2", "omit --engine");
+    if (request.block > 1) refuse("engine reference", "leaves out one sample at a time", "omit --engine");
     if (request.slope_error) refuse("engine reference", "has no errors of slopes", "omit --engine");
     const ReferenceFitter formula(samples, smoother, residuals);
     const auto make_fit = [&]() -> FitWindow {
@@ -70,7 +75,10 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
     return evaluate_windows(samples, points, smoother, request, make_fit, {Method::direct, "the formula"}, execution);
   }
   const MethodChoice choice = choose_row_method(samples, smoother);
-  const WeightRows rows(samples, row_parameters(samples, smoother, choice.method == Method::tree));
+  WeightRows::Parameters parameters = row_parameters(samples, smoother, choice.method == Method::tree);
+  parameters.before = request.block / 2;
+  parameters.after = (request.block - 1) / 2;
+  const WeightRows rows(samples, std::move(parameters));
   if (!smoother.fits_means()) {
     const auto make_loss = [&]() -> FitWindow {
       const auto fitter = std::make_shared<LossFitter>(samples, rows, smoother);
@@ -96,7 +104,8 @@ RegressionResult evaluate_rows(const KernelRegression::Prepared& samples, const 
 bool is_quotient(const KernelRegression::Prepared& samples, const Smoother& smoother,
                  const RegressionRequest& request) {
   return smoother.degree == 0 && smoother.fits_means() && !request.derivative && !smoother.causal &&
-         samples.y_is_finite && smoother.bandwidth.kind != Bandwidth::Kind::neighbours && samples.has_sums();
+         request.block <= 1 && samples.y_is_finite && smoother.bandwidth.kind != Bandwidth::Kind::neighbours &&
+         samples.has_sums();
 }
 
 struct Sums {
@@ -217,19 +226,6 @@ double bisquare(double share) {
   return (1 - share * share) * (1 - share * share);
 }
 
-// The quantile of the normal distribution: Newton's method on erfc from a rough start.
-double normal_quantile(double p) {
-  double z = 0;
-  for (int iteration = 0; iteration < 60; ++iteration) {
-    const double error = 0.5 * std::erfc(-z * std::sqrt(0.5)) - p;
-    const double density = std::exp(-0.5 * z * z) / std::sqrt(2 * pi);
-    const double step = std::clamp(error / density, -1.0, 1.0);
-    z -= step;
-    if (std::abs(step) < 1e-15) break;
-  }
-  return z;
-}
-
 }  // namespace
 
 RegressionResult evaluate_windows(const KernelRegression::Prepared& samples, const QueryPoints& points,
@@ -275,7 +271,7 @@ void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& 
 }
 
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& given, const Execution& execution,
-                          const LeafRange& leaves, std::size_t every) {
+                          const LeafRange& leaves, std::size_t every, std::size_t block) {
   const Smoother smoother = without_infinite_widths(given, samples);
   QueryPoints points;
   points.samples = &samples;
@@ -284,6 +280,7 @@ Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoot
   points.every = every;
   RegressionRequest request;
   request.leave_one_out = true;
+  request.block = block;
   Tensor fits(DType::f64, {samples.n, samples.outputs});
   double* fit = fits.data_as<double>();
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request)) {
@@ -346,12 +343,15 @@ RegressionResult evaluate_points(const KernelRegression::Prepared& samples, cons
     return ResultParts(samples, points, smoother, request).zeros();
   }
   Residuals residuals;
-  if (smoother.fits_means() && (request.standard_error || request.slope_error))
-    residuals = find_residuals(samples, smoother, execution);
+  if (smoother.fits_means() && (request.standard_error || request.slope_error)) {
+    Smoother of_residuals = smoother;
+    of_residuals.degree = request.residual_degree.value_or(smoother.degree);
+    residuals = find_residuals(samples, of_residuals, execution);
+  }
   if (execution.engine != Engine::reference && is_quotient(samples, smoother, request))
     if (auto result = evaluate_quotients(samples, points, smoother, request, residuals, execution))
       return std::move(*result);
-  if (execution.engine != Engine::reference)
+  if (execution.engine != Engine::reference && request.block <= 1)
     if (const auto choice = choose_moments(samples, points, smoother, request.derivative))
       return evaluate_moments(*choice, samples, points, smoother, request, residuals, execution);
   return evaluate_rows(samples, points, smoother, request, residuals, execution);
@@ -400,21 +400,6 @@ Samples robust_samples(const Samples& samples, const Smoother& smoother, std::si
     robust.robustness = robustness.view("robustness");
   }
   return robust;
-}
-
-TensorView confidence_band(const TensorView& fit, const TensorView& standard_error, double level, bool is_probability) {
-  if (!(level > 0 && level < 1)) throw Error(ErrorKind::usage, "level", "is not between 0 and 1");
-  const double z = normal_quantile(0.5 + 0.5 * level);
-  const double *mean = fit.contiguous_data<double>(), *error = standard_error.contiguous_data<double>();
-  const std::size_t m = fit.shape[0], outputs = fit.rank() == 1 ? 1 : fit.shape[1];
-  Tensor band(DType::f64, {m, 2 * outputs});
-  double* border = band.data_as<double>();
-  for (std::size_t i = 0; i < m * outputs; ++i) {
-    border[2 * i] = mean[i] - z * error[i];
-    border[2 * i + 1] = mean[i] + z * error[i];
-  }
-  for (std::size_t i = 0; is_probability && i < 2 * m * outputs; ++i) border[i] = std::clamp(border[i], 0.0, 1.0);
-  return band.view("band");
 }
 
 }  // namespace attn

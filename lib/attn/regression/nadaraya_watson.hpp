@@ -77,7 +77,7 @@ struct Smoother {
   Kernel kernel = Kernel::gaussian;
   ScaleConvention scale_convention = ScaleConvention::halfwidth;
   Bandwidth bandwidth;     ///< with categories: per_coordinate, or number if x is one column
-  std::size_t degree = 0;  ///< degree of the local polynomial: 0 (Nadaraya-Watson), 1 or 2
+  std::size_t degree = 0;  ///< of the local polynomial: 0 (Nadaraya-Watson), 1 or 2; evaluate(), in one column: to 4
   bool causal = false;     ///< the first coordinate is time: only keys with x <= q count
   double decay = 0;        ///< with causal: weights at age t are multiplied by exp(-decay t)
   EmptyWindow empty = EmptyWindow::nan;
@@ -92,13 +92,15 @@ struct Smoother {
 
 /// What to compute in addition to the fit.
 struct RegressionRequest {
-  bool leave_one_out = false;   ///< at the samples only: each from the others
+  bool leave_one_out = false;   ///< at the samples only: each from the others,
+  std::size_t block = 1;        ///< and in one dimension without so many samples in order: with it, half before it
   bool derivative = false;      ///< derivative by each coordinate of the query
   bool standard_error = false;  ///< pointwise, from leave-one-out residuals
   bool slope_error = false;     ///< of the derivatives, likewise; with derivative
-  bool effective_size = false;  ///< (sum w)^2 / sum w^2
-  bool local_degree = false;    ///< the degree of each window
-  bool self_weight = false;     ///< at the samples: the weight of each in its own fit, S_ii
+  std::optional<std::size_t> residual_degree = {};  ///< degree of the fits that leave the residuals; none: the same
+  bool effective_size = false;                      ///< (sum w)^2 / sum w^2
+  bool local_degree = false;                        ///< the degree of each window
+  bool self_weight = false;                         ///< at the samples: the weight of each in its own fit, S_ii
   std::size_t first = 0, last = std::numeric_limits<std::size_t>::max();  ///< the rows of the result, of all queries
 };
 

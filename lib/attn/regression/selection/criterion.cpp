@@ -147,11 +147,12 @@ namespace {
 
 // Criteria are found in the units of samples.y, which no y is too large or too small for.
 std::vector<LeafSums> loss_of_some(const KernelRegression& regression, const Smoother& smoother, Loss loss,
-                                   const LeafRange& leaves, std::size_t every, const Execution& execution) {
+                                   const LeafRange& leaves, std::size_t every, std::size_t block,
+                                   const Execution& execution) {
   const Prepared& p = regression.prepared();
   Smoother honest = smoother;
   honest.empty = EmptyWindow::nan;
-  Tensor fits = leave_one_out_fits(p, honest, execution, leaves, every);
+  Tensor fits = leave_one_out_fits(p, honest, execution, leaves, every, block);
   std::vector<LeafSums> outputs;
   for (std::size_t c = 0; c < p.outputs; ++c) {
     const Moments all = moments_of(p, c);
@@ -169,14 +170,14 @@ std::vector<LeafSums> loss_of_some(const KernelRegression& regression, const Smo
 
 std::vector<LeafSums> leave_one_out_loss(const KernelRegression& regression, const Smoother& smoother, Loss loss,
                                          const LeafRange& leaves, const Execution& execution) {
-  return loss_of_some(regression, smoother, loss, leaves, 1, execution);
+  return loss_of_some(regression, smoother, loss, leaves, 1, 1, execution);
 }
 
 double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                    const Execution& execution, std::size_t every) {
+                    const Execution& execution, std::size_t every, std::size_t block) {
   if (criterion != Criterion::leave_one_out) return criterion_of_fits(regression, smoother, criterion, execution);
   double total = 0;
-  for (const LeafSums& sums : loss_of_some(regression, smoother, loss, all_leaves, every, execution))
+  for (const LeafSums& sums : loss_of_some(regression, smoother, loss, all_leaves, every, block, execution))
     total += mean_of(sums);
   return total;
 }

@@ -63,9 +63,9 @@ inline double generalised(double mean, double trace, double n) {
 }
 
 /// The criterion of one smoother; infinite or NaN if it has none. every: cv takes the loss of each one of so many
-/// samples.
+/// samples; block: as in RegressionRequest.
 double criterion_of(const KernelRegression& regression, const Smoother& smoother, Criterion criterion, Loss loss,
-                    const Execution& execution, std::size_t every = 1);
+                    const Execution& execution, std::size_t every = 1, std::size_t block = 1);
 
 /// AICc in the units of the caller's y; cv stays in the units of samples.y, see unit_of_criterion().
 double as_reported(const KernelRegression::Prepared& samples, Criterion criterion, double value);

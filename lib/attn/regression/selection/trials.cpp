@@ -127,8 +127,9 @@ double BandwidthTrials::cost() const {
   const auto n = static_cast<double>(p.n), degree = static_cast<double>(smoother_.degree);
   QueryPoints points;
   points.samples = &p;
-  const bool on_line = smoother_.degree == 0 ? p.d == 1 && !smoother_.causal && p.y_is_finite && p.has_sums()
-                                             : choose_moments(p, points, smoother_).has_value();
+  const bool on_line = parameters_.block > 1   ? false
+                       : smoother_.degree == 0 ? p.d == 1 && !smoother_.causal && p.y_is_finite && p.has_sums()
+                                               : choose_moments(p, points, smoother_).has_value();
   const auto cells = static_cast<double>(p.has_sums() ? cells_of_query(p) : 1);
   return on_line ? point * (1 + 2 * degree) * n * cells : pair * n * n * (smoother_.degree == 0 ? 1 : polynomial);
 }
@@ -168,8 +169,8 @@ Bandwidth BandwidthTrials::bandwidth_of(const std::vector<double>& widths) const
 }
 
 bool BandwidthTrials::thins() const noexcept {
-  const bool by_pairs =
-      !samples().periods.empty() || !smoother_.fits_means() || (smoother_.degree > 0 && samples().d > 1);
+  const bool by_pairs = parameters_.block > 1 || !samples().periods.empty() || !smoother_.fits_means() ||
+                        (smoother_.degree > 0 && samples().d > 1);
   return by_pairs && parameters_.criterion == Criterion::leave_one_out && regression_.size() >= 4 * enough;
 }
 
@@ -183,7 +184,8 @@ void BandwidthTrials::use_all() {
 double BandwidthTrials::criterion_at(const std::vector<double>& widths, std::size_t every) const {
   Smoother smoother = smoother_;
   smoother.bandwidth = bandwidth_of(widths);
-  const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_, every);
+  const double value = criterion_of(regression_, smoother, parameters_.criterion, parameters_.loss, execution_, every,
+                                    parameters_.block);
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
 

@@ -425,7 +425,9 @@ double best_of_steps(const BandwidthTrials& trials) {
 
 FoundWidths search_on_line(BandwidthTrials& trials) {
   const SearchRange& range = trials.range();
-  const bool by_estimates = RoughCriterion::serves(trials.samples(), trials.smoother(), trials.parameters().loss);
+  const bool leaves_one = trials.parameters().block <= 1;
+  const bool by_estimates =
+      leaves_one && RoughCriterion::serves(trials.samples(), trials.smoother(), trials.parameters().loss);
   const std::vector<double> steps = trials.steps(by_estimates        ? 4
                                                  : trials.is_large() ? 1
                                                                      : affordable_per_octave(trials));
@@ -435,7 +437,7 @@ FoundWidths search_on_line(BandwidthTrials& trials) {
   if (!trials.has_best()) return {};
   FoundWidths found;
   double best = trials.best_value();
-  if (!trials.is_large() && BoxcarSteps::serves(trials.samples(), trials.smoother())) {
+  if (leaves_one && !trials.is_large() && BoxcarSteps::serves(trials.samples(), trials.smoother())) {
     found.widths = {best_of_steps(trials)};
     best = trials.criterion_at(found.widths);
     found.criterion = best;

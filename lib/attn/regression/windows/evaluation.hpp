@@ -45,9 +45,10 @@ void check_bandwidth(const KernelRegression::Prepared& samples, const Smoother& 
 
 /// Leave-one-out fits of all samples in prepared order, (n, C), in the units of
 /// samples.y (y / y_scale), NaN for an empty window. Rows outside the leaves, and all but each `every`-th, are
-/// undefined.
+/// undefined. block: as in RegressionRequest.
 Tensor leave_one_out_fits(const KernelRegression::Prepared& samples, const Smoother& smoother,
-                          const Execution& execution, const LeafRange& leaves = all_leaves, std::size_t every = 1);
+                          const Execution& execution, const LeafRange& leaves = all_leaves, std::size_t every = 1,
+                          std::size_t block = 1);
 
 /// Squared leave-one-out residuals of the smoother; `neighbours` is limited to the number of other samples.
 Residuals find_residuals(const KernelRegression::Prepared& samples, const Smoother& smoother,

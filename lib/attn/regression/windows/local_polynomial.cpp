@@ -18,7 +18,9 @@ Extended dot(const WeightRow& row, const std::vector<Extended>& a, const std::ve
 
 constexpr double smallest_pivot = 1e-5;  // of the diagonal; see the header
 
+// Of degrees above 2 in one column.
 std::size_t term_count(std::size_t degree, std::size_t d) {
+  if (degree > 2) return 1 + degree;
   return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
 }
 
@@ -122,6 +124,14 @@ bool OrthonormalPolynomials::find(const double* q, const WeightRow& row, std::si
       for (std::size_t r = 0; r < count; ++r) product[r] = linear[j][r] * linear[k][r];
       if (!add(row, std::move(product), noise[j] + noise[k])) return false;
     }
+  for (std::size_t power = 3; power <= degree; ++power) {
+    Term product(length, 0.0);
+    for (std::size_t r = 0; r < count; ++r) {
+      product[r] = linear[0][r];
+      for (std::size_t k = 1; k < power; ++k) product[r] = product[r] * linear[0][r];
+    }
+    if (!add(row, std::move(product), static_cast<double>(power) * noise[0])) return false;
+  }
   return true;
 }
 
@@ -182,7 +192,7 @@ void LocalPolynomial::standardise(const WeightRow& row) {
   }
 }
 
-// 1, t_j, t_j t_k (j <= k), t = (point - mean) / spread.
+// 1, t_j, t_j t_k (j <= k), t^3, t^4, t = (point - mean) / spread.
 void LocalPolynomial::basis(const double* point, std::size_t degree, double* out) const {
   std::size_t term = 0;
   out[term++] = 1;
@@ -191,6 +201,7 @@ void LocalPolynomial::basis(const double* point, std::size_t degree, double* out
   if (degree == 1) return;
   for (std::size_t j = 0; j < samples_.d; ++j)
     for (std::size_t k = j; k < samples_.d; ++k) out[term++] = out[1 + j] * out[1 + k];
+  for (; term <= degree; ++term) out[term] = out[term - 1] * out[1];
 }
 
 void LocalPolynomial::basis_derivative(const double* point, std::size_t degree, std::size_t j, double* out) const {
@@ -202,6 +213,10 @@ void LocalPolynomial::basis_derivative(const double* point, std::size_t degree, 
   for (std::size_t a = 0; a < samples_.d; ++a)
     for (std::size_t b = a; b < samples_.d; ++b, ++term)
       out[term] = (a == j ? unit_[j] * t(b) : 0) + (b == j ? unit_[j] * t(a) : 0);
+  for (double power = t(0); term <= degree; ++term) {
+    power *= t(0);
+    out[term] = static_cast<double>(term) * unit_[0] * power;
+  }
 }
 
 // sum_r w_r t_r t_r^T of the terms t_r in at_keys_, by blocks: the error grows with their number, not with the length.

@@ -10,7 +10,7 @@
 
 namespace attn {
 
-/// Polynomials P_t of degree up to 1 or 2 that are orthonormal under the weights of a row:
+/// Polynomials P_t of degree up to 1 or 2, in one column up to 4, that are orthonormal under the weights of a row:
 ///
 ///     sum_r w_r P_s(x_r) P_t(x_r) = 1 for s = t, else 0;      fit(q) = sum_r w_r (sum_t P_t(x_r) P_t(q)) y_r
 ///
@@ -41,7 +41,7 @@ class OrthonormalPolynomials {
   std::vector<Term> terms_;
 };
 
-/// Fits polynomials of degree 0, 1 or 2 to rows of weights; one object for each thread.
+/// Fits polynomials of degree 0, 1 or 2, in one column also 3 or 4, to rows of weights; one object for each thread.
 ///
 ///     minimise sum_i w_i (y_i - p(x_i - q))^2,   p(t) = b_0 + b_1 . t + t^T B_2 t
 ///

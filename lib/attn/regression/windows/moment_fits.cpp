@@ -265,7 +265,7 @@ std::optional<MethodChoice> choose_moments(const KernelRegression::Prepared& sam
                                            const Smoother& smoother, bool slopes) {
   const bool by_neighbours = smoother.bandwidth.kind == Bandwidth::Kind::neighbours;
   const bool is_served =
-      samples.d == 1 && smoother.fits_means() && samples.y_is_finite && samples.n > 0 &&
+      samples.d == 1 && smoother.degree <= 2 && smoother.fits_means() && samples.y_is_finite && samples.n > 0 &&
       (by_neighbours ? smoother.kernel != Kernel::constant && samples.categories.empty() && samples.periods.empty() &&
                            smoother.decay == 0 && (smoother.degree > 0 || !slopes)
                      : smoother.degree > 0 && samples.has_sums() &&

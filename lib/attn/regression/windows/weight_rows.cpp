@@ -93,13 +93,16 @@ void WeightRows::candidates(const double* q, std::size_t self, double log_share,
       } else {
         const double* x = x_[0];
         const auto right = static_cast<std::size_t>(std::lower_bound(x, x + n, q[0]) - x);
+        const LeftOut out = left_out(self);
         double gap = infinity;
         if (!samples_.periods.empty())
           for (const std::size_t i : {std::size_t{0}, std::size_t{1}, n - std::size_t{1}, n - std::size_t{2}})
-            if (i < n && i != self) gap = std::min(gap, abs(samples_.difference(0, x[i], q[0])) * scale[0]);
-        // The nearest other key is one of the two on either side. Under `causal` equal keys to the right count as well.
-        for (std::size_t i = right < 2 ? 0 : right - 2; i < std::min<std::size_t>(n, right + 2); ++i)
-          if (i != self && !(parameters_.causal && x[i] > q[0]))
+            if (i < n && !out.has(i)) gap = std::min(gap, abs(samples_.difference(0, x[i], q[0])) * scale[0]);
+        // The nearest other key is one of the two on either side, or of those left out. Under `causal` equal keys to
+        // the right count as well.
+        const std::size_t beside = 2 + parameters_.before + parameters_.after;
+        for (std::size_t i = right < beside ? 0 : right - beside; i < std::min<std::size_t>(n, right + beside); ++i)
+          if (!out.has(i) && !(parameters_.causal && x[i] > q[0]))
             gap = std::min(gap, abs(samples_.difference(0, x[i], q[0])) * scale[0]);
         nearest = gap * gap;
       }
@@ -258,12 +261,13 @@ void WeightRows::forget(double now, bool slopes, WeightRow& row) const {
 // The weights of the keys of one row.
 
 void WeightRows::weigh_compact(const double* q, std::size_t self, bool slopes, WeightRow& row, Scratch& scratch) const {
+  const LeftOut out = left_out(self);
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
       const double squared = parameters_.metric.snapped(scratch.squared[i - run.begin]);
-      if (!(squared <= 1) || i == self || (parameters_.causal && x_[0][i] > q[0])) continue;
+      if (!(squared <= 1) || out.has(i) || (parameters_.causal && x_[0][i] > q[0])) continue;
       const double u = sqrt(squared), weight = kernel_weight(parameters_.kernel, u) * factor(q, i);
       if (!(weight > 0)) continue;
       row.key.push_back(i);
@@ -323,11 +327,12 @@ void WeightRows::measure_from_nearest(const double* q, WeightRow& row) const {
 void WeightRows::weigh_exponential(const double* q, std::size_t self, bool slopes, WeightRow& row,
                                    Scratch& scratch) const {
   double smallest = infinity;
+  const LeftOut out = left_out(self);
   for (const KeyRun run : scratch.runs) {
     scratch.squared.resize(run.end - run.begin);
     measure(q, row, run, scratch.squared.data());
     for (std::uint32_t i = run.begin; i < run.end; ++i) {
-      if (i == self || (parameters_.causal && x_[0][i] > q[0]) || (has_factors() && factor(q, i) == 0)) continue;
+      if (out.has(i) || (parameters_.causal && x_[0][i] > q[0]) || (has_factors() && factor(q, i) == 0)) continue;
       row.key.push_back(i);
       row.weight.push_back(scratch.squared[i - run.begin]);
       smallest = std::min(smallest, row.weight.back());

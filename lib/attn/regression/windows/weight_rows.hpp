@@ -4,6 +4,7 @@
 
 #include <attn/regression/samples/categories.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -65,6 +66,7 @@ class WeightRows {
     CategoryWeights categories = {};
     const double* neighbours = nullptr;  ///< (n): those above 0 are neighbours of a query; null: all
     bool has_sides = false;              ///< polynomials tell the sides of a query apart
+    std::size_t before = 0, after = 0;   ///< keys left out along with `self`, so many before and after it
   };
   WeightRows(const KernelRegression::Prepared& samples, Parameters parameters);
 
@@ -98,6 +100,16 @@ class WeightRows {
   void find_nearest(const double* q, std::size_t self, WeightRow& row, Scratch& scratch) const;
 
  private:
+  /// The keys that a row is found without.
+  struct LeftOut {
+    std::size_t first, count;
+    bool has(std::size_t key) const noexcept { return key - first < count; }
+  };
+  LeftOut left_out(std::size_t self) const noexcept {
+    if (self == no_self) return {0, 0};
+    const std::size_t first = self - std::min(self, parameters_.before);
+    return {first, self - first + 1 + parameters_.after};
+  }
   bool adapt(const double* q, std::size_t self, std::vector<double>& scale, Scratch& scratch) const;
   std::vector<double> scale_at(const double* q) const;
   void put_round(const double* q, bool splits, WeightRow& row) const;
