@@ -202,28 +202,35 @@ std::optional<double> correlation_of_neighbours(const KernelRegression& regressi
   const KernelRegression::Prepared& samples = regression.prepared();
   if (samples.d != 1 || !samples.has_numbers() || !samples.categories.empty() || samples.outputs != 1)
     return std::nullopt;
-  std::vector<double> x, y;
+  std::vector<double> x, y, weight;
+  double total_weight = 0, squares = 0;
   for (std::size_t i = 0; i < samples.n; ++i)
     if (weight_of(samples, i) > 0 && !std::isnan(samples.y.column(0)[i])) {
       x.push_back(samples.x.column(0)[i]);
       y.push_back(samples.y.column(0)[i]);
+      weight.push_back(weight_of(samples, i));
+      total_weight += weight.back();
+      squares += weight.back() * weight.back();
     }
   const std::size_t n = x.size();
-  if (n < fewest) return std::nullopt;
+  const double counted = total_weight * total_weight / squares;  // n, without weights
+  if (!(counted >= fewest)) return std::nullopt;
   // Q(k) / 1.5
   const auto mean_square = [&](std::size_t k) {
-    double total = 0;
+    double total = 0, mass = 0;
     for (std::size_t i = k; i + k < n; ++i) {
       const double apart = x[i + k] - x[i - k], left = apart > 0 ? (x[i + k] - x[i]) / apart : 0.5, right = 1 - left;
       const double rest = y[i] - left * y[i - k] - right * y[i + k];
-      total += rest * rest / (1 + left * left + right * right);
+      const double least = std::min({weight[i - k], weight[i], weight[i + k]});
+      total += least * rest * rest / (1 + left * left + right * right);
+      mass += least;
     }
-    return total / static_cast<double>(n - 2 * k);
+    return total / mass;
   };
   const double one = mean_square(1), four = mean_square(4), eight = mean_square(8);
   const double quotient = one / (four - std::max(0.0, eight - four) / 15);
   // The logarithm of the quotient of independent normal errors has a variance of about 7 / n.
-  const double least = std::min(0.75, std::exp(-2.6 * std::sqrt(7 / static_cast<double>(n))));
+  const double least = std::min(0.75, std::exp(-2.6 * std::sqrt(7 / counted)));
   if (!(quotient > 0 && quotient < least)) return std::nullopt;
   return 2 - std::sqrt(1 + 3 * quotient);
 }
