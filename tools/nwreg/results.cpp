@@ -52,6 +52,18 @@ std::vector<std::string> slope_names(const PreparedSamples& data) {
 
 std::string digits(double x) { return cli::number_text(x, 6); }
 
+/// A number, a list of several, rows of a matrix; text for neighbours, as in --bandwidth.
+cli::Json json_of(const attn::Bandwidth& bandwidth) {
+  const std::vector<double>& all = bandwidth.values;
+  if (bandwidth.kind == attn::Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
+  if (all.size() == 1) return all.front();
+  if (bandwidth.kind != attn::Bandwidth::Kind::matrix) return all;
+  const auto columns = std::lround(std::sqrt(all.size()));
+  cli::Json rows = cli::Json::array();
+  for (auto row = all.begin(); row != all.end(); row += columns) rows.push_back(std::vector(row, row + columns));
+  return rows;
+}
+
 /// Queries whose weights are computed together.
 constexpr std::size_t block_rows = 256;
 
@@ -250,18 +262,6 @@ void Summary::say(double seconds, cli::Report& report) const {
     report.say("residual sd           " + attn::listed(deviation_, ", ", digits));
   }
   report.say("seconds               " + digits(std::round(seconds * 1000) / 1000));
-}
-
-/// A number, a list of several, rows of a matrix; text for neighbours, as in --bandwidth.
-static cli::Json json_of(const attn::Bandwidth& bandwidth) {
-  const std::vector<double>& all = bandwidth.values;
-  if (bandwidth.kind == attn::Bandwidth::Kind::neighbours) return attn::to_string(bandwidth);
-  if (all.size() == 1) return all.front();
-  if (bandwidth.kind != attn::Bandwidth::Kind::matrix) return all;
-  const auto columns = std::lround(std::sqrt(all.size()));
-  cli::Json rows = cli::Json::array();
-  for (auto row = all.begin(); row != all.end(); row += columns) rows.push_back(std::vector(row, row + columns));
-  return rows;
 }
 
 cli::Json Summary::to_json(double seconds) const {
