@@ -4,6 +4,7 @@
 #include <attn/text/unicode.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
@@ -259,6 +260,44 @@ std::string truncated(const std::string& text, const Arguments& arguments) {
   return (is_true(arguments.get(1, "killwords")) ? cut : cut.substr(0, cut.rfind(' '))) + end;
 }
 
+/// Python's \w+.
+std::int64_t words_in(const std::string& text) {
+  std::int64_t words = 0;
+  bool in_word = false;
+  for (std::size_t i = 0, length = 0; i < text.size(); i += length) {
+    length = text::code_point_at(text, i).length;
+    const bool is_word = text[i] == '_' || all_are("isalnum", text.substr(i, length));
+    words += is_word && !in_word ? 1 : 0;
+    in_word = is_word;
+  }
+  return words;
+}
+
+/// A text, whose slashes stay, or the fields of a query. A blank is "+" there.
+std::string url_encoded(const Value& value) {
+  const auto quote = [](const std::string& text, bool in_query) {
+    constexpr char digits[] = "0123456789ABCDEF";
+    std::string all;
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x80 && (std::isalnum(byte) != 0 || std::string_view("_.-~").find(c) != std::string_view::npos))
+        all += c;
+      else if (c == (in_query ? ' ' : '/'))
+        all += in_query ? '+' : '/';
+      else
+        all.append({'%', digits[byte >> 4], digits[byte & 15]});
+    }
+    expect_bytes(all.size());
+    return all;
+  };
+  if (!value.is_structured()) return quote(text_of(value), false);
+  std::string all;
+  for (const Value& pair : elements_of(value.is_object() ? pairs_of(value) : value))
+    all += (all.empty() ? "" : "&") + quote(text_of(item_of(pair, 0)), true) + "=" +
+           quote(text_of(item_of(pair, 1)), true);
+  return all;
+}
+
 JsonStyle style_of(const Arguments& arguments) {
   JsonStyle style;
   style.ascii = is_true(arguments.get(0, "ensure_ascii"));
@@ -405,6 +444,8 @@ Value filtered(const std::string& name, const Value& value, const Arguments& arg
   if (name == "indent") return text(indented(text_of(value), arguments));
   if (name == "center") return text(padded(text_of(value), whole_or(arguments.get(0, "width"), 80), '^'));
   if (name == "truncate") return truncated(text_of(value), arguments);
+  if (name == "wordcount") return words_in(text_of(value));
+  if (name == "urlencode") return url_encoded(value);
   if (name == "format") {
     Value fields = object_of({{}, arguments.named});
     return percent_formatted(text_of(value), fields.empty() ? tuple_of(arguments.listed) : fields);
@@ -455,6 +496,8 @@ Value method(const std::string& name, const Value& value, const Arguments& argum
     }
     if (name == "values") return list_of(ListKind::values, {value.begin(), value.end()});
   }
+  const bool is_loop = is_namespace(value) && value.contains("index0") && value.contains("depth0");
+  if (is_loop && name != "cycle") refuse("calls 'loop." + name + "', which is not known here");
   if (is_namespace(value) && name == "cycle" && value.contains("index0") && value["index0"].is_number_unsigned() &&
       !arguments.listed.empty())
     return arguments.listed[value["index0"].get<std::size_t>() % arguments.listed.size()];

@@ -281,7 +281,11 @@ Expression sign(Cursor& in) {
   in.enter();
   const Expression value = sign(in);
   in.leave();
-  return [value, symbol = negative ? "-" : "+"](Context& context) { return calculate(symbol, 0, *value(context)); };
+  return [value, negative](Context& context) {
+    const Shared of = value(context);
+    if (negative && of->is_number_float()) return Value(-of->get<double>());  // 0 has a sign
+    return calculate(negative ? "-" : "+", 0, *of);
+  };
 }
 
 Expression unary(Cursor& in) { return filters(in, sign(in)); }
@@ -752,6 +756,9 @@ Context::Context(std::map<std::string, Value> variables, std::size_t chat_bytes)
     : most_steps_(4'000'000 + std::uint64_t{64} * chat_bytes),
       most_bytes_((std::uint64_t{256} << 20) + std::uint64_t{4096} * chat_bytes) {
   enter();
+  Value self = Value::object();  // of blocks, which are not known here
+  self.get_ref<Value::object_t&>().is_namespace = true;
+  set("self", made(std::move(self)));
   for (auto& [name, value] : variables) set(name, made(std::move(value)));
 }
 

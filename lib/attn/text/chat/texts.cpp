@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -195,14 +196,24 @@ Value split_from_end(const std::string& text, const Value& separator, const Valu
   return parts;
 }
 
+/// The bytes of the line end that begins here, as Python has them; 0: none.
+std::size_t line_end_at(const std::string& text, std::size_t at) {
+  for (const char* end : {"\r\n", "\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"})
+    if (const std::size_t size = std::strlen(end); text.compare(at, size, end) == 0) return size;
+  return 0;
+}
+
 Value lines_of(const std::string& text, bool keeps_ends) {
   Value lines = Value::array();
+  std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find_first_of("\n\r\v\f", at), text.size());
-    const std::size_t next = std::min(end + (text.compare(end, 2, "\r\n") == 0 ? 2 : 1), text.size());
-    lines.push_back(text.substr(at, (keeps_ends ? next : end) - at));
-    at = next;
+    const std::size_t end = line_end_at(text, at);
+    at += std::max<std::size_t>(end, 1);
+    if (end == 0) continue;
+    lines.push_back(text.substr(begin, at - begin - (keeps_ends ? 0 : end)));
+    begin = at;
   }
+  if (begin < text.size()) lines.push_back(text.substr(begin));
   return lines;
 }
 
