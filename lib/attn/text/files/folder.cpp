@@ -171,9 +171,28 @@ AddedToken special_token(TokenId id, std::string content) {
   return token;
 }
 
+namespace {
+
+// The id of a token in the vocabulary, else its own one. Throws Error(data) if that is another token's.
+TokenId number_of(const Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const AddedToken& token) {
+  if (pipeline.added_ids.count(token.content) > 0) return token.id;
+  const Vocabulary& vocabulary = pipeline.model->vocabulary();
+  if (const auto id = vocabulary.find(token.content)) return *id;
+  if (const auto other = vocabulary.token(token.id))
+    throw Error(ErrorKind::data,
+                folder.file(folder.settings.has("added_tokens_decoder") ? settings_file : "added_tokens.json"),
+                "gives \"" + token.content + "\" the id " + std::to_string(token.id) +
+                    ", which tokenizer.json has for \"" + std::string(*other) + "\"",
+                "give it a free id, or leave it out");
+  return token.id;
+}
+
+}  // namespace
+
 void add_special_tokens(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const DefaultRoles& defaults,
-                        std::map<std::string, TokenId> settled) {
-  const auto add = [&](const AddedToken& token) {
+                        std::map<std::string, TokenId> settled, Numbers by) {
+  const auto add = [&](AddedToken token) {
+    if (by == Numbers::vocabulary) token.id = number_of(pipeline, folder, token);
     if (settled.emplace(token.content, token.id).second) pipeline.add(token);
   };
   const auto add_without_id = [&](AddedToken token, bool may_be_new) {

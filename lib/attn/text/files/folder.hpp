@@ -54,12 +54,17 @@ AddedToken special_token(TokenId id, std::string content);
 /// Roles with their usual tokens.
 using DefaultRoles = std::vector<std::pair<const char*, AddedToken>>;
 
+/// What counts where the settings give a token of the vocabulary another id: with tokenizer.json that of the
+/// vocabulary, as in transformers.
+enum class Numbers : std::uint8_t { settings, vocabulary };
+
 /// Adds the special tokens of any kind of folder, after the normaliser and the model are set: first tokens that were
 /// added later, then these roles if the vocabulary contains their tokens, then all named special tokens, new ones last
 /// if the model has rows for them.
 ///
-/// settled: tokens that are complete, by content; if a token is named twice, the first counts.
+/// settled: tokens that are complete, by content; if a token is named twice, the first counts. Throws Error(data) for a
+/// new token with the id of another one of the vocabulary, if that counts.
 void add_special_tokens(Tokenizer::Pipeline& pipeline, const TokenizerFolder& folder, const DefaultRoles& defaults = {},
-                        std::map<std::string, TokenId> settled = {});
+                        std::map<std::string, TokenId> settled = {}, Numbers by = Numbers::settings);
 
 }  // namespace attn::text

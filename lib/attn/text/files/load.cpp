@@ -465,7 +465,7 @@ Tokenizer load_tokenizer(const ReadFile& read, const std::string& folder_name) {
     pipeline = pipeline_from_json(*text, folder.file("tokenizer.json"), [&](nlohmann::json& components) {
       follow_settings(components, folder.settings, folder.family());
     });
-    add_special_tokens(*pipeline, folder, {}, pipeline->added_ids);
+    add_special_tokens(*pipeline, folder, {}, pipeline->added_ids, Numbers::vocabulary);
     follow_roles(*pipeline, folder);
     note_ends(*pipeline, folder);
     set_padding_and_mask(*pipeline, folder);

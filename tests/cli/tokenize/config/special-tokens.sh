@@ -70,3 +70,10 @@ whose() { # CLASS MODEL
 for class in '{}' '{"tokenizer_class": "RobertaTokenizer"}' '{"tokenizer_class": "GPT2Tokenizer"}'; do
   for model in '{}' '{"model_type": "gpt2"}' '{"model_type": "roberta"}'; do try whose "$class" "$model"; done
 done
+
+# The vocabulary of tokenizer.json counts where added_tokens_decoder has another id; no token takes that of another.
+cp -R "$EXAMPLES/dates" days
+for token in '20": {"content": "1"' '60": {"content": "1"' '20": {"content": "zzz"' '60": {"content": "zzz"'; do
+  echo "{\"added_tokens_decoder\": {\"$token}}}" >days/tokenizer_config.json
+  echo 1zzz | try tokenize -m days
+done
