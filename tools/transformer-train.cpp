@@ -145,11 +145,12 @@ LogRow log_row(const attn::Trainer& trainer, const Progress& progress, const Tra
           progress.last_norm};
 }
 
-std::string told(const LogRow& row, bool has_valid) {
+/// valid: may be null. Where a row has one label, the share of right rows is the accuracy.
+std::string told(const LogRow& row, const Examples* valid) {
   const auto rounded = [](double x) { return cli::number_text(x, 4); };
   std::string text = "update " + std::to_string(static_cast<std::size_t>(row[0])) + ": loss " + rounded(row[2]);
-  if (has_valid)
-    text += ", valid loss " + rounded(row[3]) + ", accuracy " + rounded(row[4]) + ", exact match " + rounded(row[5]);
+  if (valid != nullptr) text += ", valid loss " + rounded(row[3]) + ", accuracy " + rounded(row[4]);
+  if (valid != nullptr && valid->classes().empty()) text += ", exact match " + rounded(row[5]);
   return text;
 }
 
@@ -173,7 +174,7 @@ void learn(attn::Trainer& trainer, Progress& progress, const Checkpoint& checkpo
     if (ends_epoch || trainer.steps() == updates) {
       const TrainingScore found = valid != nullptr ? score_of(trainer, *valid, o, session) : TrainingScore();
       const LogRow row = log_row(trainer, progress, found, batches, done.learning_rate);
-      session.report.note(told(row, valid != nullptr));
+      session.report.note(told(row, valid));
       checkpoint.save(trainer, progress, row, valid != nullptr, ends_epoch);
     } else if (cli::is_asked_to_stop()) {
       checkpoint.save_state(trainer, progress);
@@ -254,16 +255,16 @@ void train(const Options& o, cli::Session& session) {
     session.settle("--after", "none");  // a longer training goes through the same updates
   const std::optional<double> share = held_out_share(o);
   if (!o.valid.empty()) session.settle("--valid", share ? o.valid : "yes");
-  const bool reads_table = names_columns(o.data);
+  const std::string operand = with_columns(o.data);
   std::shared_ptr<const TextTable> table;
-  if (reads_table) table = std::make_shared<TextTable>(o.data, session);
+  if (names_columns(operand)) table = std::make_shared<TextTable>(operand, session);
   Start start = begin(o, table.get(), session);
   if (o.gradients && !start.begun.empty())
     throw attn::Error(attn::ErrorKind::usage, "--emit", "gradients are of a model that has a head for these labels",
                       "make one without it");
   const bool sees = start.description.source && start.description.source->pictures;
   std::optional<attn::TrainingText> texts;
-  if (!sees) texts.emplace(start.texts(o.max_length, session));
+  if (!sees) texts.emplace(start.texts(o, session));
   if (!sees) cli::note_positions(o.max_length, start.description.max_positions, session.report);
   const auto read = [&](const std::string& path) -> std::unique_ptr<const Examples> {
     if (sees) return std::make_unique<Pictures>(path, start.description);
@@ -272,11 +273,11 @@ void train(const Options& o, cli::Session& session) {
     lines->say(start.description.max_positions, o.max_length, session.report);
     return lines;
   };
-  std::unique_ptr<const Examples> data = read(o.data), valid;
+  std::unique_ptr<const Examples> data = read(operand), valid;
   if (share)
     std::tie(data, valid) = hold_out(std::shared_ptr<const Examples>(std::move(data)), *share, o.seed);
   else if (!o.valid.empty())
-    valid = read(o.valid);
+    valid = read(with_columns(o.valid));
   const std::vector<std::size_t>& lengths = data->lengths();
   const std::size_t updates = updates_of(o, batches_of(lengths, o));
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 
 namespace transformer_train {
@@ -55,6 +56,18 @@ bool is_label_before(const std::string& a, const std::string& b) {
 }  // namespace
 
 bool names_columns(const std::string& operand) { return !attn::io::parse_operand(operand).dataset.empty(); }
+
+std::string with_columns(const std::string& operand) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(operand, none)) return operand;
+  std::ifstream file(operand);
+  std::string line(sizeof "\"label\",\"text\"\r", '\0');
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(std::min(line.find('\n'), static_cast<std::size_t>(file.gcount())));
+  line.erase(std::remove_if(line.begin(), line.end(), [](char c) { return c == '"' || c == '\r'; }), line.end());
+  const bool has_both = line == "text,label" || line == "label,text" || line == "text\tlabel" || line == "label\ttext";
+  return has_both ? operand + ":/text,label" : operand;
+}
 
 TextTable::TextTable(const std::string& text, cli::Session& session) : label_(text) {
   attn::io::Operand operand = attn::io::parse_operand(text);

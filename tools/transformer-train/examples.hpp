@@ -48,6 +48,9 @@ class TextTable {
 /// Does an operand name columns, and not lines?
 bool names_columns(const std::string& operand);
 
+/// FILE:/text,label for a file whose first line names these two columns and no others, in any order; else the operand.
+std::string with_columns(const std::string& operand);
+
 /// The rows of a file.
 class Examples {
  public:

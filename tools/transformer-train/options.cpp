@@ -2,6 +2,7 @@
 
 #include "cli/numbers.hpp"
 #include "cli/selection.hpp"
+#include "cli/standard_text.hpp"
 #include "transformer-train/examples.hpp"
 
 #include <attn/core/characters.hpp>
@@ -9,6 +10,7 @@
 #include <attn/core/hash.hpp>
 #include <attn/core/source_sink.hpp>
 #include <attn/io/input.hpp>
+#include <attn/io/operand.hpp>
 #include <attn/json/node.hpp>
 #include <attn/transformer/checkpoint.hpp>
 #include <attn/transformer/new_head.hpp>
@@ -93,7 +95,11 @@ bool needs_head(const attn::ModelDescription& model, const std::vector<std::stri
 
 std::optional<double> held_out_share(const Options& o) {
   std::error_code none;
-  if (o.valid.empty() || o.valid.back() != '%' || fs::exists(o.valid, none)) return std::nullopt;
+  if (o.valid.empty() || fs::exists(o.valid, none)) return std::nullopt;
+  if (o.valid.find_first_not_of("0123456789.") == std::string::npos)
+    throw Error(ErrorKind::usage, "--valid", o.valid + " is neither a file nor a share of --data",
+                "a share has its sign, as in --valid 10%");
+  if (o.valid.back() != '%') return std::nullopt;
   const double percent = cli::parse_double("--valid", o.valid.substr(0, o.valid.size() - 1));
   if (!(percent > 0 && percent < 100)) throw Error(ErrorKind::usage, "--valid", "must be between 0% and 100%");
   return percent / 100;
@@ -262,7 +268,14 @@ std::vector<std::string> modules_of(const attn::ModelFolder& folder) {
   return folders;
 }
 
-attn::TrainingText Start::texts(std::optional<std::size_t> max_length, cli::Session& session) const {
+attn::TrainingText Start::texts(const Options& o, cli::Session& session) const {
+  if (!attn::learns_texts(description)) {
+    const std::string file = attn::io::parse_operand(o.data).source;
+    throw Error(
+        ErrorKind::usage, folder.path(),
+        "is for " + task_name(description) + ", which is not trained; a classifier needs text and label",
+        "name the columns, as in --data " + cli::shell_quoted(file) + ":/text,label, or :/0,1 with --no-header");
+  }
   attn::Hash files;
   const auto read = [&](const std::string& name) {
     const std::optional<std::string> text = folder.read(name);
@@ -273,7 +286,8 @@ attn::TrainingText Start::texts(std::optional<std::size_t> max_length, cli::Sess
   for (const std::string& note : tokenizer.notes()) session.report.note(note);
   const bool answers = description.encoder && description.decoder;
   attn::TrainingText texts(description, tokenizer,
-                           answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt, max_length);
+                           answers ? attn::text::load_answer_tokenizer(read, folder.path()) : std::nullopt,
+                           o.max_length);
   settle_hash("tokenizer", files.value().hex(), session);
   return texts;
 }

@@ -66,7 +66,7 @@ struct Start {
   attn::DType compute;
 
   /// The lines that the model learns from.
-  attn::TrainingText texts(std::optional<std::size_t> max_length, cli::Session& session) const;
+  attn::TrainingText texts(const Options& o, cli::Session& session) const;
 };
 
 /// Throws Error(data) if the state is of a training with another record, as far as that is known. A note warns of

@@ -35,14 +35,17 @@ std::vector<text::Span> words_of(const std::string& text) {
 
 }  // namespace
 
+bool learns_texts(const ModelDescription& model) {
+  const bool has_labels = (model.task == Task::classify || model.task == Task::label_tokens) &&
+                          model.head->probability == HeadDescription::Probability::softmax && model.head->outputs > 1;
+  return model.task == Task::generate || model.task == Task::fill_mask || has_labels;
+}
+
 TrainingText::TrainingText(const ModelDescription& model, const text::Tokenizer& tokenizer,
                            const std::optional<text::Tokenizer>& answers, std::optional<std::size_t> max_length)
     : model_(model), tokenizer_(tokenizer), answers_(answers.value_or(tokenizer)), max_length_(max_length) {
-  const bool has_labels = (model.task == Task::classify || model.task == Task::label_tokens) &&
-                          model.head->probability == HeadDescription::Probability::softmax && model.head->outputs > 1;
-  if (model.task == Task::fill_mask)
-    mask_token_ = tokenizer.mask_token();
-  else if (model.task != Task::generate && !has_labels)
+  if (model.task == Task::fill_mask) mask_token_ = tokenizer.mask_token();
+  if (!learns_texts(model))
     throw Error(ErrorKind::usage, "the model", "has a task that cannot be trained",
                 "these can: translation, language models, masked language models, and one class for each text or "
                 "word; \"architectures\" in config.json names the task");

@@ -21,6 +21,9 @@ struct TrainingExample {
   std::size_t length() const noexcept { return source.size() + target.size(); }
 };
 
+/// Can a model of this task learn from texts? TrainingText says which can.
+bool learns_texts(const ModelDescription& model);
+
 /// How lines become examples, by the task of the model:
 ///
 /// - encoder and decoder: `text<TAB>answer`. The decoder reads the start token and the answer, and is to predict the

@@ -70,3 +70,16 @@ try train -m start --data dates.csv:/text,kind --valid 100% -o wrong
 try train -m start --data dates.csv:/text,kind --emit gradients -o wrong.h5
 printf 'text,label\n3 mars,\n4 mars,a\n5 mars,b\n' >empty.csv
 try train -m start --data empty.csv:/text,label -o wrong
+
+# A file whose columns are text and label needs no names; another kind of file is asked for them.
+awk -F , 'NR == 1 { print "label,text" } NR > 1 { print $(NF - 1) "," $1 }' dates.csv >both.csv
+tr , '\t' <both.csv >both.tsv
+sed 1d both.tsv >neither.tsv
+cp -R start encoder && sed -i 's/BertForMaskedLM/BertModel/' encoder/config.json
+for file in both.csv both.tsv; do
+  train -m encoder --data $file --valid $file --after 1u --quiet -o "of-$file"
+  cmp of-both.csv/model.safetensors "of-$file/model.safetensors"
+done
+train -m encoder --data neither.tsv:/1,0 --no-header --after 1u -o by-number 2>&1 | grep -o 'labels .* so'
+try train -m encoder --data neither.tsv --after 1u -o wrong
+try train -m encoder --data both.csv --valid 10 --after 1u -o wrong
