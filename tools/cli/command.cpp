@@ -269,10 +269,16 @@ bool Command::Parser::ends_in_output(const std::vector<std::string>& operands) c
   if (operands.size() < 2 || most_positionals == 0 || was_given("--output") ||
       std::none_of(help.options.begin(), help.options.end(), is_known))
     return false;
-  if (operands.size() > most_positionals) return true;
-  struct stat ignored;
+  const auto exists = [](const std::string& path) {
+    struct stat ignored;
+    return stat(path.c_str(), &ignored) == 0;
+  };
+  if (operands.size() > most_positionals) {
+    const attn::io::Operand last = attn::io::parse_operand(operands.back());
+    return !last.literal && !exists(last.source);  // else it is an input, which -o would overwrite
+  }
   return output != nullptr && output->makes_tensors() && attn::io::format_from_path(operands.back()) &&
-         stat(operands.back().c_str(), &ignored) != 0;
+         !exists(operands.back());
 }
 
 void Command::Parser::take_operands(const std::vector<std::string>& operands) {
@@ -287,7 +293,7 @@ void Command::Parser::take_operands(const std::vector<std::string>& operands) {
                     shell_quoted(operands.front()) + ":/NAME");
   if (are_too_many)
     throw Error(ErrorKind::usage, operands[most_positionals], "unexpected operand after " + operands.front(),
-                "see " + help.tool + " --help");
+                advice_on_operands(operands, help.tool));
   if (operands.empty()) return;
   for (const std::string& word : operands) provenance += " " + shell_quoted(word);
   take_positionals(operands);

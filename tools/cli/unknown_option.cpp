@@ -4,6 +4,7 @@
 
 #include <attn/core/characters.hpp>
 #include <attn/core/error.hpp>
+#include <attn/core/shell.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -27,9 +28,6 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"degree", "order"},
     {"missing", "na-values na"},
     {"emit", "band"},
-    {"after",
-     "epochs epoch num-epochs n-epochs nb-epochs max-epochs num-train-epochs train-epochs steps n-steps max-steps "
-     "num-steps num-train-steps train-steps max-iters iterations updates"},
     {"batch",
      "batch-size bs train-batch-size per-device-train-batch-size per-device-eval-batch-size "
      "gradient-accumulation-steps grad-accum accumulate-grad-batches accumulation-steps"},
@@ -58,7 +56,7 @@ constexpr std::pair<const char*, const char*> other_names[] = {
     {"aggregate", "aggregation-strategy"},
     {"max-length",
      "max-seq-length max-seq-len max-source-length max-input-length block-size context-length truncation truncate "
-     "doc-stride overlap window window-size"},
+     "window window-size"},
     {"max-new-tokens", "length max-tokens max-output-tokens max-target-length n-predict num-predict num-tokens"},
     {"min-new-tokens", "min-length min-tokens"},
     {"beams", "beam-size beam-width"},
@@ -80,6 +78,11 @@ constexpr const char* drawn_by_tplot = "tplot --scatter draws it so, with --fit 
 constexpr const char* bias_by_weights = "leave it out: biases are added where -w has them";
 
 constexpr OtherName names_elsewhere[] = {
+    {"transformer-train", "epochs epoch num-epochs n-epochs nb-epochs max-epochs num-train-epochs train-epochs",
+     "--after 3e, for 3 epochs"},
+    {"transformer-train", "steps n-steps max-steps num-steps num-train-steps train-steps max-iters iterations updates",
+     "--after 500u, for 500 updates"},
+    {"transformer-run", "overlap doc-stride", "--max-length N, whose windows share N / 2 tokens and at most 128"},
     // torch.nn.MultiheadAttention, keras.layers.MultiHeadAttention
     {"mha", "zero-attn add-zero-attn", "--zero-attention"},
     {"mha", "no-bias bias-false use-bias qkv-bias", bias_by_weights},
@@ -172,6 +175,10 @@ constexpr OtherName names_elsewhere[] = {
     {"tconv", "deflate L gzip z", "--compress gzip=LEVEL"},
 };
 
+/// The option of what a tool reads beside its input.
+constexpr std::pair<const char*, const char*> second_inputs[] = {{"--target", "loss"},
+                                                                 {"--weights", "linear embed ffn mha addnorm"}};
+
 bool has_word(const char* words, const std::string& word) {
   const std::vector<std::string> all = split_list(words, ' ');
   return std::find(all.begin(), all.end(), word) != all.end();
@@ -220,6 +227,16 @@ std::string advice_on(const std::string& option, const HelpText& help) {
       return is_meant(other.advice) ? "did you mean " + std::string(other.advice) + "?" : other.advice;
   const std::string meant = closest_option(bare, help.options);
   return meant.empty() ? "see " + help.tool + " --help" : "did you mean " + meant + "?";
+}
+
+std::string advice_on_operands(const std::vector<std::string>& operands, const std::string& tool) {
+  if (tool == "tokenize")
+    return "cat " + attn::listed(operands, " ", attn::shell_quoted) + " | tokenize reads the lines of all";
+  const std::string last = attn::shell_quoted(operands.back());
+  if (tool == "attend") return "name keys and values, as in --key " + last + " --value " + last;
+  for (const auto& [option, tools] : second_inputs)
+    if (has_word(tools, tool)) return std::string("did you mean ") + option + " " + last + "?";
+  return "see " + tool + " --help";
 }
 
 }  // namespace cli

@@ -112,22 +112,30 @@ namespace {
 
 /// As question answering calls a text and a second one, or as transformers does.
 std::vector<std::string> fields_of_texts(const JsonNode& object) {
-  if (object.has("question")) return {"question", "context"};
+  if (object.has("question") || object.is_null("question")) return {"question", "context"};
   return {"text", "pair", "text_pair"};
 }
 
-}  // namespace
+/// The texts of an object. A question without a context is no text to be read alone, and null is none at all.
+std::vector<std::string> texts_of_object(const JsonNode& object) {
+  const std::vector<std::string> names = fields_of_texts(object);
+  std::vector<std::string> texts;
+  for (const std::string& name : names) {
+    if (object.is_null(name)) throw object.error(name, "a text", "leave out what has no text");
+    if (texts.empty() || names.front() == "question")
+      texts.push_back(object.at(name).string());
+    else if (const auto second = object.find(name))
+      texts.push_back(second->string());
+  }
+  return texts;
+}
 
-std::vector<std::string> texts_from_json(std::string_view line) {
-  const JsonNode node(line, "JSON");
+std::vector<std::string> texts_of_node(const JsonNode& node) {
   std::vector<std::string> texts;
   if (node.is_string()) {
     texts.push_back(node.string());
   } else if (node.is_object()) {
-    const std::vector<std::string> names = fields_of_texts(node);
-    texts.push_back(node.at(names.front()).string());
-    for (std::size_t i = 1; i < names.size(); ++i)
-      if (const auto second = node.find(names[i])) texts.push_back(second->string());
+    texts = texts_of_object(node);
   } else if (node.is_array() && node.size() >= 2) {
     for (std::size_t i = 0; i < node.size(); ++i) texts.push_back(node[i].string());
   } else {
@@ -136,11 +144,16 @@ std::vector<std::string> texts_from_json(std::string_view line) {
   return texts;
 }
 
+}  // namespace
+
+std::vector<std::string> texts_from_json(std::string_view line) { return texts_of_node(JsonNode(line, "JSON")); }
+
 std::vector<std::string> unread_fields(std::string_view line) {
   if (line.empty() || line[std::min(line.find_first_not_of(" \t"), line.size() - 1)] != '{') return {};
   std::vector<std::string> unread;
   try {
     const JsonNode node(line, "JSON");
+    texts_of_node(node);  // else the line is an error
     const std::vector<std::string> read = fields_of_texts(node);
     for (const auto& [name, value] : node.items())
       if (node.has(name) && std::find(read.begin(), read.end(), name) == read.end()) unread.push_back(name);

@@ -25,6 +25,11 @@ try softmax p.csv -o -f
 try softmax p.csv -o --stats
 [ ! -e ./-f ]
 try softmax p.csv out.h5
+# What exists is an input, and a literal is too.
+try softmax p.csv p.csv
+try loss p.csv 2xi64=0,1
+try linear p.csv p.csv:/x
+try attend p.csv p.csv
 try tconv p.csv 'my out.h5'
 try tplot p.csv out.png
 try linear p.csv out.h5 -w 1x2=1,1

@@ -32,7 +32,8 @@ printf '"the man\\nis in Paris"\n"the man\\tis"\n' | transformer-run -m "$models
 transformer-run -m "$models/bert-tokens" --json-lines '"the man"'
 echo "refused"
 for line in 'the man' '["the man", "who"]' '["the man"]' '' '{"text": "the man", "label": 1}' '{"context": "the man"}' \
-  '{"question": "who", "context": "the man", "text": "there"}'; do
+  '{"question": "who", "context": "the man", "text": "there"}' '{"question": "who"}' '{"text": "a", "pair": null}' \
+  '{"text": null, "label": 1}' '{"tokens": ["a"]}'; do
   printf '%s\n' "$line" | transformer-run -m "$models/bert-tokens" --json-lines 2>&1 || echo $?
 done
 echo '"who"' | transformer-run -m "$models/bert-answer" --json-lines 2>&1 || echo $?
