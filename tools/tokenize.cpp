@@ -109,6 +109,12 @@ void check(const Options& o, const cli::Session& session) {
   exclude(o.chat && o.lines.decode, "--chat", "and --decode exclude each other");
   exclude(o.lines.view == View::tokens && o.to_tensors(), "--tokens",
           "is of lines of text, and the output asks for tensors");
+  if (o.lines.decode && !o.list)
+    for (const char* option : {"--max-length", "--overlap", "--pair", "--offsets"})
+      exclude(session.was_given(option), option, "is for texts, and --decode reads ids");
+  if (session.was_given("--pad-to") && !o.to_tensors() && !o.list)
+    throw Error(ErrorKind::usage, "--pad-to", "is for tensors, and lines of text are as long as they are",
+                "give -O csv, or -o with the suffix of a tensor file");
   if (o.truncation == Truncation::only_second && o.lines.format == LineFormat::text)
     throw attn::Error(attn::ErrorKind::usage, "--truncation only-second", "needs texts in pairs",
                       "give --pair or --json-lines");

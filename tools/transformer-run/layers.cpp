@@ -57,9 +57,12 @@ Sequences read_sequences(const Options& o, const attn::TorchLayers& layers, bool
 }
 
 std::size_t heads_of_layers(const Options& o) {
-  if (o.heads.size() != 1 || o.heads.front() < 1)
-    throw Error(ErrorKind::usage, "--heads",
-                "is required with --encoder: the number of heads, which weights do not say");
+  const char* const wrong = o.heads.empty()
+                                ? "is required with --encoder: the number of heads, which weights do not say"
+                            : o.heads.size() > 1  ? "has several numbers, and the layers of --encoder have one"
+                            : o.heads.front() < 1 ? "must be at least 1"
+                                                  : nullptr;
+  if (wrong != nullptr) throw Error(ErrorKind::usage, "--heads", wrong);
   return static_cast<std::size_t>(o.heads.front());
 }
 

@@ -286,12 +286,38 @@ void FinishedLines::add(const std::vector<Entry>& entries) {
 
 void FinishedLines::remove() { unlink(path_.c_str()); }
 
+namespace {
+
+bool is_file(const std::string& text) {
+  std::error_code none;
+  return text != "-" && std::filesystem::exists(text, none) && !std::filesystem::is_directory(text, none);
+}
+
+/// The name of what FILE:/NAME means in an existing file.
+std::optional<std::string> name_in_file(const std::string& text) {
+  const std::size_t colon = text.find(":/");
+  if (colon == std::string::npos || !is_file(text.substr(0, colon))) return std::nullopt;
+  return text.substr(colon + 2);
+}
+
+/// Throws Error(usage) for a text that is meant as an operand, a column of a table.
+void expect_no_operand(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const std::optional<std::string> name = name_in_file(text);
+    if (!name) continue;
+    const std::string rename = *name == "text" ? "" : " --rename " + cli::shell_quoted(*name + "=text");
+    throw Error(ErrorKind::usage, text, "is a part of a file, and TEXT is the text itself",
+                name->empty() ? "tconv FILE:/COLUMN -O jsonl | transformer-run --json-lines reads a column"
+                              : "tconv " + cli::shell_quoted(text) + rename +
+                                    " -O jsonl | transformer-run --json-lines reads it line by line");
+  }
+}
+
+}  // namespace
+
 cli::TextLines texts_of(const Options& options, cli::Session& session) {
-  const auto is_file = [](const std::string& text) {
-    std::error_code none;
-    return text != "-" && std::filesystem::exists(text, none) && !std::filesystem::is_directory(text, none);
-  };
   const bool are_files = !options.text.empty() && std::all_of(options.text.begin(), options.text.end(), is_file);
+  expect_no_operand(options.text);
   if (are_files) {
     const std::string names = attn::listed(options.text, " ", cli::shell_quoted);
     throw Error(ErrorKind::usage, options.text.front(), "is a file, and TEXT is the text itself",

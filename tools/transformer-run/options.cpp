@@ -119,6 +119,19 @@ void add_generation_options(cli::Command& command, GenerationOptions& o) {
 
 }  // namespace
 
+void GenerationOptions::note_idle(const GenerationParameters& whole, cli::Report& report) const {
+  const auto note = [&](std::initializer_list<const char*> of, const char* needed) {
+    std::vector<std::string> idle;
+    for (const char* option : of)
+      if (std::any_of(given.begin(), given.end(), [&](const Given& each) { return each.option == option; }))
+        idle.emplace_back(option);
+    if (!idle.empty())
+      report.note(attn::listed(idle) + (idle.size() == 1 ? " changes" : " change") + " nothing without " + needed);
+  };
+  if (!whole.sampling.enabled) note({"--temperature", "--top-k", "--top-p", "--min-p", "--seed"}, "--sample");
+  if (whole.beams == 1) note({"--length-penalty", "--early-stopping"}, "--beams");
+}
+
 bool GenerationOptions::speaks_of(const std::string& text) const {
   return std::any_of(given.begin(), given.end(),
                      [&](const Given& each) { return text.find(each.option) != std::string::npos; });
@@ -362,8 +375,11 @@ void check(const Options& o, const cli::Session& session) {
                                "--memory-key-padding-mask", "--mask-type", "--mask-invert"})
       require(!session.was_given(option), option, "is for the layers of --encoder");
   } else {
-    for (const char* option : {"--ids", "--decoder-ids", "--attention-mask", "--type-ids", "--pixels", "--perm-mask",
-                               "--target-mapping", "--mems", "--task", "--from", "--to", "--replay"})
+    if (session.was_given("--attention-mask"))
+      throw Error(ErrorKind::usage, "--attention-mask, --mask or --padding-mask", "is for the ids of a --model",
+                  "--src-mask and --src-key-padding-mask are those of the layers of --encoder");
+    for (const char* option : {"--ids", "--decoder-ids", "--type-ids", "--pixels", "--perm-mask", "--target-mapping",
+                               "--mems", "--task", "--from", "--to", "--replay"})
       require(!session.was_given(option), option, "is for a model of --model");
   }
   require(!o.ids.given() || o.text.empty(), "--ids", "excludes TEXT");
@@ -390,6 +406,9 @@ void check(const Options& o, const cli::Session& session) {
   require(o.on_error == OnError::stop || o.trace.empty(), "--on-error", "excludes --trace, a run of all lines as one");
   require(o.trace.empty() || !attn::io::is_one_output(attn::io::parse_operand(o.trace).source, o.output.operand.source),
           "--trace", "and --output are one file; give two");
+  for (const char* option : {"--emit-layers", "--emit-heads", "--heads"})
+    require(!session.was_given(option) || !o.output.emit.empty() || o.list || o.encoder.given(), option,
+            "chooses from what --emit hidden_states and --emit attentions write, and there is no --emit");
   require(!o.list || (o.text.empty() && o.trace.empty()), "--list", "computes nothing; leave out TEXT and --trace");
   const bool in_floats = o.wants_tensors() || o.list || !session.dtype() || attn::is_floating(*session.dtype());
   require(in_floats, "--dtype", "must be a floating type: lines of text are computed in floats");

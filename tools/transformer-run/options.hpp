@@ -31,6 +31,8 @@ struct GenerationOptions {
 
   /// Does the text contain the name of an option that was given?
   bool speaks_of(const std::string& text) const;
+  /// Notes options that change nothing: of samples without samples, of beams without beams.
+  void note_idle(const attn::GenerationParameters& whole, cli::Report& report) const;
 
   /// The parameters of the model's files, overridden by the command line. Parameters of sampling or beams that only the
   /// files set are dropped if the run has neither. Throws Error(usage) as validate() does.

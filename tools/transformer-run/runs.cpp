@@ -271,6 +271,7 @@ void run_text(const Options& options, const attn::OpenedModel& opened, Traced& t
   attn::TextGenerationParameters parameters = generation_parameters(options, opened);
   parameters.max_length = options.max_length;
   parameters.json_lines = options.json_lines;
+  options.generation.note_idle(parameters.generation, session.report);
   const attn::Model model = opened.load(session.dtype());
   const attn::text::Tokenizer tokenizer = tokenizer_of(opened, session);
   const attn::TextGenerator generator(model, tokenizer);

@@ -157,6 +157,7 @@ std::vector<cli::Result> run_whole_model(const Run& run) {
   if (run.execution.dry_run != nullptr) generation.end_tokens.clear();  // longest possible answer
   const attn::TokenBatch source = source_batch(o, run.opened, run.vectors, run.session);
   const std::optional<TensorView> target = run.session.read(o.decoder_ids);
+  if (!target) o.generation.note_idle(generation, run.session.report);
   if (!generation.stop.empty() && !target)
     run.session.report.note("stop_strings of generation_config.json end texts; the ids of tensors go on");
   const attn::ModelDescription& description = run.opened.description;

@@ -196,6 +196,10 @@ ModelDescription describe_model(const Settings& config) {
   config.assume(family.defaults);
   ModelDescription model = family.describe(config);
   model.model_type = family.model_type;
+  for (const char* field : {"attn_logit_softcapping", "final_logit_softcapping"})
+    if (config.has(field))
+      throw config.error(field, "nothing",
+                         "caps of scores and logits are not supported; if it is removed, the numbers differ");
   config.expect_nothing_else();
   return model;
 }

@@ -19,6 +19,7 @@ constexpr Neutral unsupported_numbers[] = {
 };
 constexpr const char* unsupported[] = {"force_words_ids", "constraints", "watermarking_config", "dola_layers",
                                        "max_time"};
+constexpr const char* way_out = "it is not supported; if it is removed, the answers differ";
 constexpr const char* unsupported_flags[] = {"token_healing"};
 
 EarlyStopping early_stopping(const JsonNode& node) {
@@ -44,12 +45,12 @@ bool is_token(const std::string& field) {
 void refuse_the_rest(const JsonNode& config) {
   for (const Neutral& neutral : unsupported_numbers)
     if (config.number(neutral.field, -1e9, 1e9, neutral.value) != neutral.value)
-      throw config.error(neutral.field, neutral.value == 0 ? "0" : "1", "it is not supported; remove it");
+      throw config.error(neutral.field, neutral.value == 0 ? "0" : "1", way_out);
   for (const char* field : unsupported) {
-    if (config.has(field)) throw config.error(field, "nothing", "it is not supported; remove it");
+    if (config.has(field)) throw config.error(field, "nothing", way_out);
   }
   for (const char* field : unsupported_flags)
-    if (config.flag(field, false)) throw config.error(field, "false", "it is not supported; remove it");
+    if (config.flag(field, false)) throw config.error(field, "false", way_out);
 }
 
 }  // namespace

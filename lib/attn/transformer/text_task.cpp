@@ -20,6 +20,30 @@
 namespace attn {
 namespace {
 
+/// What two windows of so many tokens share, as in the pipelines of transformers.
+std::size_t shared_tokens(std::size_t length) { return std::min<std::size_t>(length / 2, 128); }
+
+/// Throws Error(data) that names the smallest length, if this one leaves no room.
+std::vector<text::Encoding> in_windows(const text::Tokenizer& tokenizer, const std::string& first,
+                                       const std::optional<std::string_view>& second,
+                                       const text::EncodeOptions& options) {
+  const std::size_t length = options.truncation.max_length;
+  try {
+    return tokenizer.windows(first, second, shared_tokens(length), options);
+  } catch (const Error&) {
+    text::EncodeOptions whole = options;
+    whole.truncation.max_length = 0;
+    // Beside the text that is cut: special tokens, and the question.
+    const std::size_t beside = (second ? tokenizer.encode(first, "", whole) : tokenizer.encode("", whole)).size();
+    std::size_t enough = beside + 1;
+    while (enough - beside <= shared_tokens(enough)) ++enough;
+    if (length >= enough) throw;
+    throw Error(
+        ErrorKind::data, "text", "has no room in windows of " + std::to_string(length) + " tokens",
+        "--max-length " + std::to_string(enough) + " is the smallest for " + (second ? "this question" : "any text"));
+  }
+}
+
 /// One text or two as a row of the model, or as windows if its result is a part of the text.
 std::vector<Line> tokenised(const Model& model, const text::Tokenizer& tokenizer, std::size_t index,
                             const std::string& first, const std::string* second,
@@ -29,13 +53,13 @@ std::vector<Line> tokenised(const Model& model, const text::Tokenizer& tokenizer
   text::EncodeOptions options;
   options.offsets = true;
   options.truncation = truncation;
-  const std::size_t shared = std::min<std::size_t>(truncation.max_length / 2, 128);  // as transformers' pipeline has it
+  const std::size_t shared = shared_tokens(truncation.max_length);
   std::vector<text::Encoding> encodings;
   if (has_windows && truncation.max_length > 0) {
     options.truncation.strategy = text::Truncation::only_second;
     options.truncation.side = text::Side::right;
     const auto pair = second != nullptr ? std::optional<std::string_view>(*second) : std::nullopt;
-    encodings = tokenizer.windows(first, pair, shared, options);
+    encodings = in_windows(tokenizer, first, pair, options);
   } else {
     encodings.push_back(second != nullptr ? tokenizer.encode(first, *second, options)
                                           : tokenizer.encode(first, options));

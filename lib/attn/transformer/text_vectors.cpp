@@ -228,6 +228,10 @@ void read_prompts(const Files& files, SentenceSettings& settings) {
   if (!settings.default_prompt.empty() && settings.prompts.count(settings.default_prompt) == 0)
     throw config->error("default_prompt_name", "the name of one of prompts");
   if (config->has("activation_fn")) settings.probability = probability_of_activation(*config, "activation_fn");
+  if (config->has("truncate_dim"))
+    throw config->error(
+        "truncate_dim", "nothing",
+        "remove it, and give --dimensions " + std::to_string(config->integer("truncate_dim", 1, 1 << 24)));
   config->skip({"__version__", "keep_in_fp32_modules", "requirements", "similarity_fn_name"});
   config->expect_nothing_else();
 }

@@ -37,12 +37,11 @@ nwreg -x d.h5 -y d.h5 --kernel constant | --bandwidth 1 --loss squared --isotrop
 nwreg -x d.h5 -y d.h5 --bandwidth 1 | --level .9 --isotropic --loss squared --sparse --plot-size 80x20
 nwreg -x d.h5 -y d.h5 --bandwidth 1 --method direct | --tol 1e-3
 nwreg -x d.h5 -y d.h5 --bandwidth 1 --engine reference | --method tree --tol 1e-3
-tokenize -m $dates lines.txt | --truncation-side left --pad-to 9 --padding-side left --keep-special --header --engine reference
+tokenize -m $dates lines.txt | --truncation-side left --padding-side left --keep-special --header --engine reference
 tokenize -m $dates lines.txt | --precision 3 --dtype i32 --stats --no-history --missing nan
 tokenize -m $dates --list | --decode --tokens --max-length 3 --on-error skip
-tokenize -m $dates --decode --ids 1x2xi64=12,4 | --max-length 1 --offsets --no-special --pair --on-error skip --delim ;
-transformer-run -m $dates 3/3/2021 | --temperature 0.5 --seed 3 --top-k 3 --length-penalty 2
-transformer-run -m $dates 3/3/2021 | --precision 3 --header --stats --timestamp --emit-layers 0 --trace-filter q
+tokenize -m $dates --decode --ids 1x2xi64=12,4 | --no-special --on-error skip --delim ;
+transformer-run -m $dates 3/3/2021 | --precision 3 --header --stats --timestamp --trace-filter q
 transformer-run -m $dates --ids 1x3xi64=5,6,7 | --fail-on-nonfinite --batch 2 --on-error skip
 transformer-run -m $dates --ids 1x2xi64=3,4 --decoder-ids 1x2xi64=1,4 | --sample --beams 2 --max-new-tokens 3 --ignore-end
 transformer-run -m $bert --ids 1x2xi64=3,4 | --batch 2 --max-length 3

@@ -27,3 +27,7 @@ printf '1\n\377\n2\n' | try tokenize -m dates --on-error skip
 echo 12 4 | try tokenize -m dates --truncation only-second --max-length 3
 echo 12 4 | try tokenize -m dates --pair --json-lines
 echo 12 4 | try tokenize -m dates --tokens -O csv
+for option in '--max-length 3' '--overlap 1' --pair --offsets; do echo 12 4 | try tokenize -m dates --decode $option; done
+echo 12 4 | try tokenize -m dates --pad-to 9
+# An existing file is an input, never the output.
+try tokenize -m dates stop pair

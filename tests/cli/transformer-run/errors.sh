@@ -48,6 +48,12 @@ try transformer-run -m dates --list -O csv
 try transformer-run -m dates --list --ids 1x2xi64=3,4
 try transformer-run -m dates --list text
 
+# What changes nothing is noted; what chooses from a result that is not there is refused.
+try date --temperature 0.5 --seed 3 --top-k 3 --length-penalty 2
+try date --beams 2 --length-penalty 2 --early-stopping yes --top-p 0.5
+try date --sample --seed 1 --max-new-tokens 1
+try date --emit ids -O csv --no-header --max-new-tokens 1 --min-p 0.5
+for option in '--emit-layers 99' '--emit-heads 7' '--heads 7'; do try date $option; done
 # What a model has no part for: a task, ids for a decoder or an encoder that it has not. What generation_config.json
 # asks for is the file's mistake, and options override it.
 try date --task perplexity

@@ -74,3 +74,6 @@ try run --encoder encoder.safetensors -m model "$e/in/x" -o none.h5
 ln -s "$EXAMPLES/dates" dates
 try run -m dates --causal "3 mars 2021"
 try run --encoder encoder.safetensors --ids 1x1xi64=1 -o none.h5
+try run --encoder encoder.safetensors "$e/in/x" --heads 2 -o none.h5
+try transformer-run --encoder encoder.safetensors --heads 0 "$e/in/x" -o none.h5
+try run --encoder encoder.safetensors "$e/in/x" --mask 1x3=1 -o none.h5

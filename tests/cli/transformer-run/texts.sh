@@ -39,6 +39,15 @@ date dates.txt "3 mars 2021" 2>note >given
 cat note
 printf 'dates.txt\n3 mars 2021\n' | date | cmp - given
 
+# Columns of a file are not its texts; the line that the error shows reads them.
+printf 'id,when,text\n1,"3 mars, 2021",1 mei 1999\n2,1/2/2003,"2 mei, 1999"\n' >days.csv
+try date days.csv:/text
+try date "3 mars 2021" days.csv:/when
+try date days.csv:/
+tconv days.csv:/text -O jsonl | try date --json-lines
+tconv days.csv:/when --rename when=text -O jsonl | try date --json-lines
+try date missing.csv:/text
+
 # A note says that lines have characters that the tokenizer does not know.
 one() { transformer-run -m dates --max-new-tokens 1 "$@" >/dev/null; }
 try one "3 mars 2021" "3 ☃ 2021"

@@ -162,7 +162,7 @@ std::vector<Encoding> parts_of(Encoding tokens, std::size_t keep, Side side, std
     throw Error(ErrorKind::data, "text",
                 "has room for " + std::to_string(keep) + " of its tokens in a window, and windows share " +
                     std::to_string(*overlap),
-                "give a larger maximum length, or shorten the other text");
+                "give a larger maximum length");
   const std::size_t step = overlap ? keep - *overlap : size;
   for (std::size_t done = 0; parts.empty() || done + overlap.value_or(0) < size; done += step) {
     const std::size_t end = std::min(done + keep, size);

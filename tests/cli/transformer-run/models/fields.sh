@@ -20,6 +20,10 @@ for field in '"auto_map": {"AutoModel": "m.Model"},' '"attention_window": 512,' 
   with bert-classify "$field"
   transformer-run -m m --ids 1x4xi64=7,9,5,3 -f -o y.h5 2>&1 || echo $?
 done
+for field in '"final_logit_softcapping": 30.0,' '"attn_logit_softcapping": 50.0,' '"final_logit_softcapping": null,'; do
+  with llama "$field"
+  transformer-run -m m --ids 1x4xi64=7,9,5,3 -f -o y.h5 2>&1 || echo $?
+done
 # A cross-encoder of sentence-transformers whose function is the identity says the logits themselves.
 for field in '"sbert_ce_default_activation_function": "torch.nn.modules.linear.Identity",' \
   '"sentence_transformers": {"activation_fn": "torch.nn.modules.linear.Identity", "version": "5.0.0"},'; do

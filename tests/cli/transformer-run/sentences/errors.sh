@@ -57,6 +57,7 @@ try says sentence_bert_config.json '{"modality_config": {"text": {"method": "for
 try says sentence_bert_config.json '{"modality_config": {"message": {"method": "forward", "method_output_name": "last_hidden_state"}}}'
 try says sentence_bert_config.json '{"model_args": {"torch_dtype": "float16", "num_hidden_layers": 1}}'
 try says sentence_bert_config.json '{"query_length": 32}'
+try says config_sentence_transformers.json '{"truncate_dim": 16}'
 try says modules.json '[{"idx": 0, "name": "0", "path": "", "type": "custom_st.Transformer"}]'
 try says modules.json '[{"path": "", "type": "sentence_transformers.models.Transformer", "kwargs": ["task"]}]'
 modules Normalize
