@@ -24,7 +24,7 @@ arrows() {
     split("attn/ cli/ cli/options/ cli/plots/ cli/results/", list, " ")
     for (i in list) rooms[list[i]] = 1
     # Floors of tools/cli, from below: what an option and a text is, the report, what is read, what is written, a run.
-    floors[1] = "exit_codes help numbers operand_names operands record result selection signals standard_text " \
+    floors[1] = "exit_codes help literals numbers operand_names operands record result selection signals standard_text " \
       "unknown_option results/difference results/json results/moved_times results/statistics"
     floors[2] = "progress_bar report command shared_options gradient_check"
     floors[3] = "row_blocks inputs"

@@ -1,9 +1,9 @@
 #include "cli/inputs.hpp"
-#include "cli/options/names.hpp"
 
 #include "cli/exit_codes.hpp"
 #include "cli/gradient_check.hpp"
 #include "cli/help.hpp"
+#include "cli/literals.hpp"
 #include "cli/report.hpp"
 #include "cli/result.hpp"
 #include "cli/selection.hpp"

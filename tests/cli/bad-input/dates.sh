@@ -20,7 +20,7 @@ done
 echo '-- a week and a day that the year has not, both orders, and the column decides'
 made() { # FILE OPTION...
   command=$(softmax "$@" -O csv 2>&1 | tail -n 1 | sed 's/.*expected numbers; //; s/.* in column .day.; //; s/ writes .*//')
-  sh -c "$command"
+  sh -c "$command" 2>notes
 }
 printf '%s\n' day 2021-W52-7 2021-W53-7 >d.csv
 made d.csv
@@ -38,7 +38,7 @@ made 'a b.csv:/0' --delim ';' --no-header
 printf 'day,y\n13/04/2021,1\n' | gzip >d.csv.gz
 made d.csv.gz:/day
 tconv d.csv.gz:/day -o d.h5
-made d.h5:/table
+made d.h5
 tconv str=13/04/2021,14/04/2021 -o list.h5
 made list.h5
 printf 'a,b\n13/04/2021,14/04/2021\n' >two.csv

@@ -40,3 +40,5 @@ try nwreg -x d.csv:/direction -y d.csv:/speed --bandwidth 2 --period 360 --causa
 try nwreg -x d.csv:/direction -y d.csv:/speed --bandwidth 2 --period 360 --engine reference
 try nwreg -x d.csv:/direction -y d.csv:/speed --bandwidth 2 --period 360 --vjp 5xf64=1,1,1,1,1
 try nwreg -x d.csv:/direction -y d.csv:/speed -q 0 --bandwidth 2 --period 360 --shard 1/2 --emit state -o s.h5
+(printf 'a%s,' $(seq 30); echo z; seq -s, 31; seq -s, 31) >wide.csv
+try nwreg -x wide.csv -y 2=1,2 --bandwidth 1 --period zz=3

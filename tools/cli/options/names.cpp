@@ -1,5 +1,6 @@
 #include "cli/options/names.hpp"
 
+#include "cli/literals.hpp"
 #include "cli/result.hpp"
 #include "cli/selection.hpp"
 
@@ -39,13 +40,6 @@ std::string dataset_of(const attn::io::Operand& operand, const attn::Source& sou
 }
 
 }  // namespace
-
-attn::Attributes attributes_of_literal(const std::string& text) {
-  const std::string range = "linspace=";
-  const std::string first = text.rfind(range, 0) == 0 ? text.substr(range.size()) : text;
-  return attn::io::is_full_date(first.substr(0, first.find(','))) ? attn::io::attributes_of_dates({true})
-                                                                  : attn::Attributes{};
-}
 
 Names names_of(const Input& input, const attn::TensorView& tensor, Inputs& inputs) {
   attn::io::Operand operand = inputs.operand_of(input);

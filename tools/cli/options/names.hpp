@@ -36,7 +36,4 @@ Input columns_beside(const std::vector<std::string>& wanted, const std::string& 
 /// times are taken.
 void require_one_time(const Input& a, const Input& b, Session& session);
 
-/// The units of 2021-03-04 or linspace=2021-03-04,...; none of another literal.
-attn::Attributes attributes_of_literal(const std::string& text);
-
 }  // namespace cli

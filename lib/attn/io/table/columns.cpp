@@ -272,7 +272,8 @@ std::string ColumnReader::way_of_cell(const Cell& cell, std::size_t column) cons
         texts.push_back(row[column].text);
     }
   const std::string name = text_.label() + ":/" + text_.name(column);
-  const std::string way = way_of_dates(texts, name);
+  // A column of numbers with such a cell is read by no command.
+  const std::string way = way_of_dates(texts, kinds_[column].is_date ? name : "");
   return way.empty() ? way_to_number(cell.text, name) : way;
 }
 
