@@ -38,7 +38,7 @@ void declare(cli::Command& command, Options& o) {
                  cli::Choices<attn::BandKind>{{"pointwise", attn::BandKind::pointwise},
                                               {"simultaneous", attn::BandKind::simultaneous},
                                               {"corrected", attn::BandKind::corrected}},
-                 "what --emit band covers: each query, all together, or each by a fit whose bias is corrected");
+                 "kind of the band");
   command.option("--level", o.band.level, "P: confidence level of the band");
   command.flag("--sparse", o.sparse, "write the weights as compressed rows: weights/data, indices, indptr, shape");
   command.flag("--with-query", o.with_query, "write the queries along with the result");
@@ -57,8 +57,8 @@ void declare(cli::Command& command, Options& o) {
     return is_picture ? cli::ResultKind::picture : cli::ResultKind::tensors;
   };
   command.seldom({"--quantile", "--family", "--category-kernel", "--robust", "--summary", "--scale-convention",
-                  "--isotropic", "--common-bandwidth", "--loss", "--period", "--decay", "--method", "--tol", "--sparse",
-                  "--derivative", "--shard"});
+                  "--isotropic", "--common-bandwidth", "--causal", "--loss", "--period", "--decay", "--method", "--tol",
+                  "--sparse", "--derivative", "--shard"});
   o.output.has_gradients = true;
   command.output(o.output);
 }

@@ -12,19 +12,33 @@
 namespace attn {
 namespace {
 
-/// A form of dates. The pattern is one for std::regex, sed -E and perl alike.
+/// A form of dates, in which @Y and @y are years of four and two digits, @m, @b and @d a month, its name and a day, and
+/// @t is the time that may follow.
 struct DateForm {
   bool is_perl;  ///< the replacement is an expression of perl, else one of sed
-  std::string pattern, replacement;
+  std::string form, replacement;
   std::string said;  ///< what else the result is
 };
 
+/// The form as a regular expression of std::regex, sed -E and perl alike. Strict for texts that may be anything; short
+/// for those of a column that has the form.
+std::string pattern_of(const DateForm& of, bool is_strict) {
+  constexpr const char* signs[][3] = {
+      {"@Y", "([0-9]{4})", "([0-9]{4})"},
+      {"@y", "([0-9]{2})", "([0-9]{2})"},
+      {"@m", "(0?[1-9]|1[0-2])", "([0-9]+)"},
+      {"@b", "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.]?", "([a-z]{3})[a-z]*[.]?"},
+      {"@d", "(0?[1-9]|[12][0-9]|3[01])", "([0-9]+)"},
+      {"@t", "([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?Z?)?", ""}};
+  std::string pattern = of.form;
+  for (const auto& [sign, strict, brief] : signs)
+    for (std::size_t at; (at = pattern.find(sign)) != std::string::npos;)
+      pattern.replace(at, 2, is_strict ? strict : brief);
+  return pattern;
+}
+
 std::vector<DateForm> date_forms() {
-  const std::string year = "([0-9]{4})", short_year = "([0-9]{2})", month = "(0?[1-9]|1[0-2])",
-                    day = "(0?[1-9]|[12][0-9]|3[01])";
-  const std::string time = "([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]{1,9})?)?Z?)?";
-  const std::string iso = "([0-9]{4}-[0-9]{2}-[0-9]{2})", two = "([0-9]{2})";
-  const std::string name = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[.]?", week_day = "([a-z]+,? )?";
+  const std::string iso = "([0-9]{4}-[0-9]{2}-[0-9]{2})", two = "([0-9]{2})", week_day = "(?:[a-z]+,? )?";
   const std::string first = ", the first day";
   std::vector<DateForm> forms;
   const auto sed = [&](const std::string& from, const std::string& to, const std::string& said = "") {
@@ -36,35 +50,34 @@ std::vector<DateForm> date_forms() {
   // Of the hundred years that date(1) takes too.
   const auto century = [](const std::string& of) { return "(" + of + "<69?2000:1900)+" + of; };
   const auto number = [](const std::string& of) {
-    return "index(\"janfebmaraprmayjunjulaugsepoctnovdec\",lc substr(" + of + ",0,3))/3+1";
+    return "index(\"janfebmaraprmayjunjulaugsepoctnovdec\",lc " + of + ")/3+1";
   };
-  const std::string full = "sprintf(\"%d-%02d-%02d%s\",", said_century = " with 69 to 99 as 1969 to 1999";
+  const std::string full = "sprintf(\"%d-%02d-%02d\",", said_century = " with 69 to 99 as 1969 to 1999";
   for (const std::string mark : {"/", "[.]", "-"}) {
-    if (mark != "-") sed(year + mark + month + mark + day + time, "\\1-\\2-\\3\\4");
-    sed(day + mark + month + mark + year + time, "\\3-\\2-\\1\\4");
-    sed(month + mark + day + mark + year + time, "\\3-\\1-\\2\\4");
+    if (mark != "-") sed("@Y" + mark + "@m" + mark + "@d@t", "\\1-\\2-\\3");
+    sed("@d" + mark + "@m" + mark + "@Y@t", "\\3-\\2-\\1");
+    sed("@m" + mark + "@d" + mark + "@Y@t", "\\3-\\1-\\2");
     if (mark == "-") continue;  // 21-03-04 may begin with the year
-    perl(day + mark + month + mark + short_year + time, full + century("$3") + ",$2,$1,$4)", said_century);
-    perl(month + mark + day + mark + short_year + time, full + century("$3") + ",$1,$2,$4)", said_century);
+    perl("@d" + mark + "@m" + mark + "@y@t", full + century("$3") + ",$2,$1)", said_century);
+    perl("@m" + mark + "@d" + mark + "@y@t", full + century("$3") + ",$1,$2)", said_century);
   }
-  sed(year + "[/-]" + month, "\\1-\\2-01", first);
-  perl(year + "-?m" + month, "sprintf(\"%d-%02d-01\",$1,$2)", first);
-  perl(year + "[- ]?q([1-4])", "sprintf(\"%d-%02d-01\",$1,3*$2-2)", first);
-  perl("q([1-4])[- /]?" + year, "sprintf(\"%d-%02d-01\",$2,3*$1-2)", first);
-  perl(year + "[- ]?h([12])", "sprintf(\"%d-%02d-01\",$1,6*$2-5)", first);
-  perl("h([12])[- /]?" + year, "sprintf(\"%d-%02d-01\",$2,6*$1-5)", first);
+  sed("@Y[/-]@m", "\\1-\\2-01", first);
+  perl("@Y-?m@m", "sprintf(\"%d-%02d-01\",$1,$2)", first);
+  perl("@Y[- ]?q([1-4])", "sprintf(\"%d-%02d-01\",$1,3*$2-2)", first);
+  perl("q([1-4])[- /]?@Y", "sprintf(\"%d-%02d-01\",$2,3*$1-2)", first);
+  perl("@Y[- ]?h([12])", "sprintf(\"%d-%02d-01\",$1,6*$2-5)", first);
+  perl("h([12])[- /]?@Y", "sprintf(\"%d-%02d-01\",$2,6*$1-5)", first);
   // A week or a day that the year has not is left as it is.
   const auto if_there = [](const std::string& year_format, const std::string& place) {
     return "($d,$y)=split(/ /,strftime(\"%F " + year_format + "\",0,0,0," + place + ",$1-1900));$y==$1?$d:$&";
   };
-  perl(year + "-?w([0-9]{2})(-?([1-7]))?", if_there("%G", "7*$2-3+($4||1)-strftime(\"%u\",0,0,0,4,0,$1-1900),0"),
+  perl("@Y-?w([0-9]{2})(-?([1-7]))?", if_there("%G", "7*$2-3+($4||1)-strftime(\"%u\",0,0,0,4,0,$1-1900),0"),
        ", the Monday of a week without a day");
-  perl(year + "-([0-9]{3})", if_there("%Y", "$2,0"));
-  perl(week_day + day + "[- ./]" + name + "[- ./,]+" + year + time, full + "$4," + number("$3") + ",$2,$5)");
-  perl(week_day + name + " " + day + ",? " + year + time, full + "$4," + number("$2") + ",$3,$5)");
-  perl(day + "[- ./]" + name + "[- ./]" + short_year,
-       "sprintf(\"%d-%02d-%02d\"," + century("$3") + "," + number("$2") + ",$1)", said_century);
-  perl(name + "[- ./,]+" + year, "sprintf(\"%d-%02d-01\",$2," + number("$1") + ")", first);
+  perl("@Y-([0-9]{3})", if_there("%Y", "$2,0"));
+  perl(week_day + "@d[- ./]@b[- ./,]+@Y@t", full + "$3," + number("$2") + ",$1)");
+  perl(week_day + "@b @d,? @Y@t", full + "$3," + number("$1") + ",$2)");
+  perl("@d[- ./]@b[- ./]@y", full + century("$3") + "," + number("$2") + ",$1)", said_century);
+  perl("@b[- ./,]+@Y", "sprintf(\"%d-%02d-01\",$2," + number("$1") + ")", first);
   sed(iso + "[_T -]" + two + "[-.]" + two + "[-.]" + two, "\\1T\\2:\\3:\\4");
   sed(iso + "[_T ]([0-9]{2}:[0-9]{2}:[0-9]{2}):([0-9]{3})", "\\1T\\2.\\3");
   sed(iso + "(Z|[+-][0-9]{2}:?[0-9]{2})", "\\1T00:00\\2");
@@ -98,11 +111,13 @@ bool is_like_date(const std::string& text) {
                      [&](const std::regex& form) { return std::regex_match(text, form); });
 }
 
-/// Each cell of a column is a line, so that no part of another cell changes, and text in another form stays.
-std::string command_of(const DateForm& form, const std::string& column) {
-  const std::string line = "^\"?" + form.pattern + "\"?$";
-  return column + (form.is_perl ? " | perl -MPOSIX -pe 's#" : " | sed -E 's#") + line + "#" + form.replacement +
-         (form.is_perl ? "#ie'" : "#'");
+/// Each cell of a column is a line, so that no part of another cell changes. The comment of a tensor goes, which would
+/// keep the texts.
+std::string command_of(const DateForm& form) {
+  const std::string replaced = "s#" + pattern_of(form, false) + "#" + form.replacement + "#";
+  if (!form.is_perl) return " | sed -E '/^# /d; " + replaced + "'";
+  const bool has_calendar = form.replacement.find("strftime") != std::string::npos;
+  return std::string(" | perl ") + (has_calendar ? "-MPOSIX " : "") + "-ne '" + replaced + "ie; print unless /^# /'";
 }
 
 /// The operand of a command that reads the same column; empty if no file has the name.
@@ -130,20 +145,21 @@ std::string way_of_dates(const std::vector<std::string_view>& texts, const std::
     });
   };
   const std::string operand = operand_of(name);
-  // The comment of a tensor would keep the texts.
-  const std::string column = "tconv " + operand + " -O csv | grep -v '^# shape='";
+  const std::string column = "tconv " + operand + " -O csv";
   if (is_iso_date(first))
     return operand.empty() ? "write dates alone, as in 2021-03-04, or in a table, which are read as numbers"
-                           : column + " writes a table, and dates in tables are read as numbers";
+                           : column + " | grep -v '^# ' writes a table, and dates in tables are read as numbers";
   if (operand.empty()) return write;
   std::vector<const DateForm*> fitting;
-  for (const DateForm& form : all)
-    if (have_form(form.is_perl ? regex_of(form.pattern) : std::regex(form.pattern))) fitting.push_back(&form);
+  for (const DateForm& form : all) {
+    const std::string pattern = pattern_of(form, true);
+    if (have_form(form.is_perl ? regex_of(pattern) : std::regex(pattern))) fitting.push_back(&form);
+  }
   if (fitting.empty()) return write;
   const DateForm& form = *fitting.front();
   const bool is_open = fitting.size() > 1;
-  return command_of(form, column) + " writes YEAR-MONTH-DAY" + form.said +
-         (is_open ? " if the day is first, or" + command_of(*fitting[1], "") + " if the month is" : "") +
+  return column + command_of(form) + " writes YEAR-MONTH-DAY" + form.said +
+         (is_open ? " if the day is first, or" + command_of(*fitting[1]) + " if the month is" : "") +
          ", and such dates are read as numbers";
 }
 

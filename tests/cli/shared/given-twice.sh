@@ -42,6 +42,11 @@ set_add_gradients() {
 }
 set_categorical() { once $samples --categorical u,v && same $samples --categorical u --categorical v; }
 set_ordered() { $samples --ordered u=1,2,3 --ordered v=1,2 -f -o out.h5 && ! tdiff out.h5 once.h5 >gone; }
+set_period() {
+  $samples --period u=2.5 --period v=1.5 -f -o out.h5
+  for one in u=2.5 v=1.5; do once $samples --period $one && ! tdiff out.h5 once.h5 >gone || return; done
+}
+last_quantile() { once $samples --quantile 0.2,0.4 && same $samples --quantile 0.3,0.9 --quantile 0.2,0.4; }
 set_stop() { [ "$(transformer-run -m "$dates" --stop 0 --stop 2 '3 May 2021')" = "" ]; }
 set_emit_layers() {
   transformer-run -m "$dates" --emit encoder_attentions --emit-layers 0 --emit-layers 1 -f -o out.h5 "3 May" &&
