@@ -42,22 +42,28 @@ class PngReader final : public attn::io::PictureReader {
     png_read_update_info(png_, info_);
     height = png_get_image_height(png_, info_);
     width = png_get_image_width(png_, info_);
+    png_uint_32 bytes = 0;
+    png_bytep found = nullptr;
+    if (png_get_eXIf_1(png_, info_, &bytes, &found) != 0) exif = found, exif_bytes = bytes;
     return true;
   }
 
   bool read_rows(unsigned char** rows) noexcept override {
-    if (setjmp(png_jmpbuf(png_))) return false;
-    png_read_image(png_, rows);
-    png_read_end(png_, nullptr);
+    if (!read_image(rows)) return false;
     if (is_wide_grey_) std::for_each(rows, rows + height, [this](unsigned char* row) { cut_wide_grey(row); });
-    png_uint_32 bytes = 0;
-    png_bytep found = nullptr;
-    if (png_get_eXIf_1(png_, info_, &bytes, &found) != 0) exif = found, exif_bytes = bytes;
     used = position_;
     return true;
   }
 
  private:
+  // Apart, as longjmp() may change what lives in registers.
+  bool read_image(unsigned char** rows) noexcept {
+    if (setjmp(png_jmpbuf(png_))) return false;
+    png_read_image(png_, rows);
+    png_read_end(png_, nullptr);
+    return true;
+  }
+
   static void on_error(png_structp png, png_const_charp text) {
     auto* reader = static_cast<PngReader*>(png_get_error_ptr(png));
     std::strncpy(reader->message, text, sizeof reader->message - 1);

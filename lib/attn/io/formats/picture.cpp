@@ -122,9 +122,10 @@ Tensor decoded_picture(const Bytes& bytes, const std::string& label, std::size_t
   Tensor pixels(DType::u8, {reader->height, reader->width, 3});
   std::vector<unsigned char*> rows(reader->height);
   for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = pixels.data_as<std::uint8_t>() + y * reader->width * 3;
+  const int orientation = exif_orientation({reader->exif, reader->exif_bytes, nullptr, false});
   if (!reader->read_rows(rows.data())) refuse();
   used = reader->used;
-  return upright(std::move(pixels), exif_orientation({reader->exif, reader->exif_bytes, nullptr, false}), label);
+  return upright(std::move(pixels), orientation, label);
 }
 
 class PictureSource final : public Source {

@@ -19,7 +19,7 @@ class PictureReader {
   std::uint64_t more_bytes = 0;         ///< memory that decoding takes beside the rows
   bool is_of_inks = false;              ///< CMYK
   bool is_truncated = false;            ///< why a function has returned false
-  const unsigned char* exif = nullptr;  ///< a TIFF header and what follows; null: there is none
+  const unsigned char* exif = nullptr;  ///< a TIFF header and what follows, until read_rows(); null: there is none
   std::size_t exif_bytes = 0, used = 0;
   char message[256] = {};
 };
