@@ -16,15 +16,15 @@ namespace {
 constexpr const char* first_tensor = "self_attn.in_proj_weight";
 
 /// "a.layers.3" is layer 3 of the stack "a.layers"; a name without a number is a layer alone.
-struct Place {
+struct LayerPlace {
   std::string stack;
   bool is_alone = false;
 };
 
-Place place_of(const std::string& layer) {
+LayerPlace place_of(const std::string& layer) {
   const std::size_t dot = layer.rfind('.'), begin = dot == std::string::npos ? 0 : dot + 1;
   const bool is_number = begin < layer.size() && layer.find_first_not_of("0123456789", begin) == std::string::npos;
-  return is_number ? Place{layer.substr(0, begin == 0 ? 0 : dot), false} : Place{layer, true};
+  return is_number ? LayerPlace{layer.substr(0, begin == 0 ? 0 : dot), false} : LayerPlace{layer, true};
 }
 
 std::string name_below(const std::string& prefix, const std::string& name) {
@@ -41,7 +41,7 @@ struct Stacks {
       if (name != first_tensor && !ends_with(name, std::string(".") + first_tensor)) continue;
       const std::string layer =
           name.substr(0, name.size() - std::min(name.size(), std::string(first_tensor).size() + 1));
-      const Place place = place_of(layer);
+      const LayerPlace place = place_of(layer);
       ++(weights.has_below(name_below(layer, "multihead_attn")) ? decoders : encoders)[place.stack];
       if (place.is_alone) alone.insert(place.stack);
     }
