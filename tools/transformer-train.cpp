@@ -192,7 +192,7 @@ void learn(attn::Trainer& trainer, Progress& progress, const Checkpoint& checkpo
 /// How often each label of some rows (row) got each prediction (column).
 using Confusion = std::vector<std::vector<std::size_t>>;
 
-/// Of the model in the folder of the result, which has the best weights.
+/// The model is that in the folder of the result, which has the best weights.
 Confusion confusion_of(const Start& start, const Examples& examples, const Options& o, cli::Session& session) {
   const std::unique_ptr<attn::Source> source = attn::ModelFolder(o.output).open_weights();
   const attn::Model model(start.description, *source, start.compute);
@@ -208,7 +208,7 @@ Confusion confusion_of(const Start& start, const Examples& examples, const Optio
   return counts;
 }
 
-/// Of UTF-8, whose bytes but the first of a character begin with the bits 10.
+/// The text is UTF-8, whose bytes but the first of a character begin with the bits 10.
 std::size_t characters_in(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

@@ -69,7 +69,7 @@ ExitCode exit_code_of(attn::ErrorKind kind) noexcept {
 /// Advice whose command reads a table: as this run does.
 std::string reading_as(const attn::io::TableOptions& table, std::string advice) {
   using Header = attn::io::TableOptions::Header;
-  constexpr std::string_view command = " -O csv | grep ";
+  constexpr std::string_view command = " -O csv | ";
   const std::size_t at = advice.find(command);
   if (at == std::string::npos) return advice;
   std::string options;

@@ -12,7 +12,7 @@
 
 namespace nwreg {
 
-/// Of all columns of y with one smoother, or of one of them.
+/// A fit of all columns of y with one smoother, or of one of them.
 struct Fit {
   PreparedSamples data;
   std::shared_ptr<const attn::KernelRegression> regression;

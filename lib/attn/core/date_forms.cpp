@@ -47,7 +47,7 @@ std::vector<DateForm> date_forms() {
   const auto perl = [&](const std::string& from, const std::string& to, const std::string& said = "") {
     forms.push_back({true, from, to, said});
   };
-  // Of the hundred years that date(1) takes too.
+  // In the hundred years that date(1) takes too.
   const auto century = [](const std::string& of) { return "(" + of + "<69?2000:1900)+" + of; };
   const auto number = [](const std::string& of) {
     return "index(\"janfebmaraprmayjunjulaugsepoctnovdec\",lc " + of + ")/3+1";

@@ -348,7 +348,7 @@ void resolve_ranges(Operand& operand, Source& source, const std::vector<std::str
     if (range.is_value && range.first.empty())
       throw Error(ErrorKind::usage, subject, "has an empty part by '" + range.name + "'",
                   "write a coordinate, as in [" + range.name + "=30:60] or [" + range.name + "=Oslo]");
-    // Of two axes with a name, as in a matrix of covariances, each has its part in turn.
+    // Two axes with one name, as in a matrix of covariances, have their parts in turn.
     const auto is_axis = [&](const std::string& path) {
       return own_name(path) == range.name && !is_given[static_cast<std::size_t>(&path - axes.data())];
     };

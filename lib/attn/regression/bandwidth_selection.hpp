@@ -58,7 +58,7 @@ struct SelectionParameters {
   bool isotropic = false;         ///< one width for all coordinates
   bool curve = true;              ///< return the curve of all trials
   std::vector<double> grid = {};  ///< widths for all coordinates, of which the best is taken; none: a search
-  /// Of a search by leave_one_out: samples left out around each, itself included, for errors that correlate with those
+  /// For a search by leave_one_out: samples left out around each, itself included, for errors that correlate with those
   /// of neighbours; one column of x. Source: Chu and Marron 1991, "Comparison of two bandwidth selectors".
   std::size_t block = 1;
 };

@@ -20,7 +20,7 @@ using Style = Series::Style;
 
 // Colours that the colour-blind can distinguish (Okabe and Ito 2008).
 constexpr const char* colours[] = {"0072B2", "D55E00", "009E73", "CC79A7", "E69F00", "56B4E9", "000000"};
-// Of points whose colours are used up: circles, squares, triangles, diamonds, triangles downwards.
+// The marks of points whose colours are used up: circles, squares, triangles, diamonds, triangles downwards.
 constexpr int point_types[] = {7, 5, 9, 13, 11};
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 

@@ -47,7 +47,7 @@ struct Labels {
     }
     const std::size_t step = round_step(count, std::min<std::size_t>(most, 12));
     const std::int64_t stride = numbers.step * static_cast<std::int64_t>(step);
-    // Of 3, 8, 13 ... none is a multiple of 10.
+    // None of 3, 8, 13 ... is a multiple of 10.
     const bool has_round = numbers.first % numbers.step == 0;
     for (std::size_t i = 0; i < count; ++i)
       if (has_round ? numbers.at(i) % stride == 0 : i % step == 0) shown.push_back({i, std::to_string(numbers.at(i))});

@@ -35,7 +35,7 @@ LeafSums leaf_sums(const Prepared& p, std::size_t c, const double* fit, const Le
 
 double mean_of(const LeafSums& sums) { return tree_sum(sums.loss) / tree_sum(sums.weight); }
 
-// Of the fits themselves: aicc or gcv.
+// The criteria of the fits themselves: aicc or gcv.
 double criterion_of_fits(const KernelRegression& regression, const Smoother& smoother, Criterion criterion,
                          const Execution& execution) {
   const Prepared& p = regression.prepared();

@@ -18,7 +18,7 @@ Extended dot(const WeightRow& row, const std::vector<Extended>& a, const std::ve
 
 constexpr double smallest_pivot = 1e-5;  // of the diagonal; see the header
 
-// Of degrees above 2 in one column.
+// Degrees above 2, in one column.
 std::size_t term_count(std::size_t degree, std::size_t d) {
   if (degree > 2) return 1 + degree;
   return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2;
