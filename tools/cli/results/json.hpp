@@ -10,6 +10,8 @@ namespace cli {
 using Json = nlohmann::ordered_json;
 
 /// The object in one line; bytes that are not UTF-8 become U+FFFD.
-std::string json_line(const Json& object);
+inline std::string json_line(const Json& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 }  // namespace cli
